@@ -45,6 +45,12 @@ class AskedScope {
   bool in_binding_;
 };
 
+std::optional<ast::Identifier> parse_asked_size(ParserContext& context, ast::QuestionKind kind) {
+  if (context.at(TokenKind::Identifier)) return parse_identifier(context, "a size");
+  context.fail_expected("the size that is asked for", {example_of(kind)});
+  return std::nullopt;
+}
+
 // asked = "{" condition "}" ;
 void parse_asked(ParserContext& context, ast::Question& question) {
   if (!context.at(TokenKind::LeftBrace))
@@ -120,7 +126,7 @@ ast::Expr parse_question_value(ParserContext& context) {
     parse_least(context, question);
   } else {
     if (*kind == ast::QuestionKind::Solve || context.at(TokenKind::Identifier))
-      question.size = parse_identifier(context, "the size that is asked for");
+      question.size = parse_asked_size(context, *kind);
     if (!context.failed()) parse_asked(context, question);
   }
   ++context.height;

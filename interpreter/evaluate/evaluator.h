@@ -37,6 +37,8 @@ class StatementHost {
   // What the question finds, with the tables of `context`; nullopt after a report.
   virtual std::optional<Value> answer(const ast::Question& question, Span span,
                                       CheckContext& context) = 0;
+  // What the script has planned so far comes to; nullptr if that is nothing.
+  virtual std::shared_ptr<const Figures> totals() const = 0;
   // nullptr: unlimited.
   virtual Budget* budget() const = 0;
 };

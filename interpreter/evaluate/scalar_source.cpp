@@ -22,6 +22,7 @@ class NoStatements : public StatementHost {
            {"give what they find a name on a line of its own: x = solve B { … }"});
     return std::nullopt;
   }
+  std::shared_ptr<const Figures> totals() const override { return nullptr; }
   Budget* budget() const override { return nullptr; }
 
  private:

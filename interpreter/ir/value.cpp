@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 #include "runtime/machine/chip_figure.h"
@@ -11,13 +12,20 @@ namespace shard {
 
 namespace {
 
+// A size that is no whole number, and large: nobody reads 7.762e+04.
+double readable(double value) {
+  constexpr double kFrom = 1e4;
+  constexpr double kTo = 1e15;
+  return std::abs(value) >= kFrom && std::abs(value) < kTo ? std::round(value) : value;
+}
+
 std::string number_text(double value, const Unit& unit) {
   if (unit == kSeconds) return format_seconds(value);
   if (unit == kBytes) return format_bytes(value);
   if (unit == kFlops) return format_flops(value);
   if (unit == kBytesPerSecond) return format_bytes(value) + "/s";
   if (unit == kFlopsPerSecond) return format_flops_per_second(value);
-  if (unit.is_plain()) return format_number(value);
+  if (unit.is_plain()) return format_number(readable(value));
   return format_number(value) + " " + to_string(unit);
 }
 
@@ -118,7 +126,11 @@ std::string to_text(const Value& value) {
           text += (text.empty() ? "" : ", ") + to_text(Value(quantity));
         return text;
       },
-      [](const Condition& condition) { return with_remark(condition.text, condition.remark); });
+      [](const Condition& condition) {
+        if (condition.key == kHoldsAlways || condition.key == kHoldsNever)
+          return with_remark(condition.text, condition.remark);
+        return condition.text + (condition.remark.empty() ? "" : " (" + condition.remark + ")");
+      });
 }
 
 bool is_same_value(const Value& one, const Value& other) {

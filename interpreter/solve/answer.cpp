@@ -76,8 +76,12 @@ class Answerer {
     if (binary != nullptr && binary->op == BinaryOp::Equal) {
       fail(DiagnosticKind::BadArgument, question_.asked->at.span,
            "`when` asks for which sizes one side is larger",
-           {fmt::format("solve B {{ {} }} finds where both are equal",
-                        print(*question_.asked, Spelling::Unicode))});
+           {print(ast::Expr{ast::Question{ast::QuestionKind::Solve,
+                                          question_.size.value_or(ast::Identifier{"B", {}}),
+                                          *question_.asked},
+                            {}},
+                  Spelling::Unicode) +
+            " finds where both are equal"});
       return nullptr;
     }
     fail(DiagnosticKind::BadArgument, question_.asked->at.span,
@@ -224,10 +228,10 @@ class Answerer {
       return Word{kHoldsNever, sides_text(asked.left, asked.right, asked.sides)};
     const auto solved = solved_for(asked.size.symbol, inequality);
     if (!solved || opaque) return report_others(others);
-    std::string remark = plain == difference ? "" : "where no hop's latency decides";
+    std::string remark = plain == difference ? "" : kBandwidthRemark;
     if (solved->where) {
-      remark += fmt::format("{}where {} > 0, else never", remark.empty() ? "" : "; ",
-                            solved->where->to_string());
+      remark += fmt::format("{}where {}, else never", remark.empty() ? "" : "; ",
+                            positive_text(*solved->where));
     }
     return Quantity{solved->bound, kPlain, remark.empty() ? nullptr : said(remark)};
   }
@@ -303,7 +307,9 @@ class Answerer {
   std::optional<Value> least_value(const Formula& formula, const AskedSize& size,
                                    const Unit& unit) {
     const Least least = least_of(formula, size.symbol);
-    const std::string text = to_text(Quantity{formula, unit});
+    const std::string where =
+        least.without_latency ? fmt::format(", {}", kBandwidthRemark) : "";
+    const std::string text = to_text(Quantity{formula, unit}) + where;
     switch (least.kind) {
       case Least::Kind::Falls:
         return Word{kHoldsNever, fmt::format("less with every larger {}: {}", size.symbol, text)};
@@ -316,7 +322,7 @@ class Answerer {
       case Least::Kind::At:
         break;
     }
-    Quantity found{least.at, kPlain};
+    Quantity found{least.at, kPlain, said(least.without_latency ? kBandwidthRemark : "")};
     const Formula value = with_value(formula, size.symbol, least.at);
     if (value.constant()) found.remark = said("it is " + to_text(Quantity{value, unit}) + " there");
     return found;

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "base/words.h"
@@ -55,13 +53,13 @@ SizeSplit sizes_of(const Monomial& ratio) {
 std::string solved_text(const std::string& size, const Inequality& inequality, bool strict) {
   const auto solved = solved_for(size, inequality);
   if (!solved) return "";
-  std::string text = with_sign(size, solved->from_below, strict, bound_text(solved->bound));
-  if (!solved->where) return text;
-  const auto terms = monomials_of(*solved->where);
-  if (!terms) return "";
-  const Inequality where = cancelled(*terms);
-  return fmt::format("{} where {} > {}, else never", text, formula_of(where.larger).to_string(),
-                     formula_of(where.smaller).to_string());
+  std::string bound = bound_text(solved->bound);
+  if (!solved->where) return with_sign(size, solved->from_below, strict, bound);
+  if (!solved->above.is_zero() && solved->bound.op() != Op::Power && solved->bound.op() != Op::Sqrt)
+    bound = fmt::format("{} / ({})", solved->above.to_string(),
+                        difference_text(*solved->where));
+  return fmt::format("{} where {}, else never", with_sign(size, solved->from_below, strict, bound),
+                     positive_text(*solved->where));
 }
 
 // "B / X > C / W": sizes on the left, numbers and figures of the chip on the right.
@@ -81,30 +79,30 @@ std::string ratio_text(const Monomial& ratio, bool larger, bool strict) {
 }
 
 // Of a product of powers against 1, where no size was asked for.
-std::pair<std::string, std::string> best_reading(const Inequality& inequality, bool strict,
+std::string best_reading(const Inequality& inequality, bool strict,
                                                  const Scope& scope) {
   const Monomial& ratio = inequality.larger.front();
   const SizeSplit sizes = sizes_of(ratio);
   if (sizes.above.empty() && sizes.below.size() == 1)
-    return {solved_text(sizes.below.front(), inequality, strict), ""};
+    return solved_text(sizes.below.front(), inequality, strict);
   const auto is_axis = [&](const std::string& symbol) {
     return scope.find_axis(symbol).has_value();
   };
   const std::size_t count = sizes.above.size() + sizes.below.size();
   const auto axis = std::find_if(sizes.below.begin(), sizes.below.end(), is_axis);
   if (count == 2 && sizes.above.size() == 1 && axis == sizes.below.end())
-    return {solved_text(sizes.above.front(), inequality, strict), ""};
+    return solved_text(sizes.above.front(), inequality, strict);
   if (count == 1 && sizes.above.size() == 1)
-    return {solved_text(sizes.above.front(), inequality, strict), ""};
+    return solved_text(sizes.above.front(), inequality, strict);
   if (sizes.above.empty()) {
     Monomial inverse{Rational(1) / ratio.coefficient, {}, ratio.is_opaque};
     for (const auto& [symbol, power_of] : ratio.powers) inverse.powers[symbol] = -power_of;
-    return {ratio_text(inverse, false, strict), ""};
+    return ratio_text(inverse, false, strict);
   }
   const bool one_axis = axis != sizes.below.end() &&
                         std::count_if(sizes.below.begin(), sizes.below.end(), is_axis) == 1;
-  const std::string alone = one_axis ? "so " + solved_text(*axis, inequality, strict) : "";
-  return {ratio_text(ratio, true, strict), alone};
+  const std::string alone = one_axis ? ", so " + solved_text(*axis, inequality, strict) : "";
+  return ratio_text(ratio, true, strict) + alone;
 }
 
 bool has_maximum(const Formula& formula) {
@@ -126,16 +124,12 @@ std::optional<Condition> formula_condition(const Formula& difference, const Aske
   if (asked.size) condition.text = solved_text(asked.size->symbol, inequality, asked.strict);
   const bool product = inequality.larger.size() == 1 && inequality.smaller.size() == 1;
   if (condition.text.empty() && product)
-    std::tie(condition.text, condition.remark) = best_reading(inequality, asked.strict, scope);
+    condition.text = best_reading(inequality, asked.strict, scope);
   if (condition.text.empty()) {
     condition.text = with_sign(formula_of(inequality.larger).to_string(), true, asked.strict,
                                formula_of(inequality.smaller).to_string());
   }
   return condition;
-}
-
-void add_remark(std::string& remark, const std::string& text) {
-  if (!text.empty()) remark += (remark.empty() ? "" : "; ") + text;
 }
 
 }  // namespace
@@ -195,7 +189,7 @@ std::optional<Condition> condition_of(const Asked& asked, const Scope& scope) {
   const Formula plain = without_latencies(asked.difference);
   if (plain == asked.difference) return std::nullopt;
   auto condition = formula_condition(plain, asked, scope);
-  if (condition) add_remark(condition->remark, "where no hop's latency decides");
+  if (condition && condition->remark.empty()) condition->remark = kBandwidthRemark;
   return condition;
 }
 

@@ -10,6 +10,9 @@
 
 namespace shard {
 
+// Said of a formula without its latencies.
+inline constexpr const char* kBandwidthRemark = "where bandwidth decides, not latency";
+
 // What of a comparison is known before its answer.
 struct Asked {
   Formula difference;               // is to be positive

@@ -69,8 +69,10 @@ Least numeric_least(const Formula& formula, const std::string& symbol) {
 Least least_of(const Formula& formula, const std::string& symbol) {
   if (const auto closed = closed_form(formula, symbol)) return *closed;
   if (formula.symbols().size() == 1) return numeric_least(formula, symbol);
-  const auto plain = closed_form(without_latencies(formula), symbol);
-  return plain ? *plain : Least{};
+  auto plain = closed_form(without_latencies(formula), symbol);
+  if (!plain) return {};
+  plain->without_latency = true;
+  return *plain;
 }
 
 }  // namespace shard

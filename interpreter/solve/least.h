@@ -14,6 +14,7 @@ struct Least {
   enum class Kind { At, Falls, Rises, Flat, Unknown };
   Kind kind = Kind::Unknown;  // Falls, Rises: least at no size, as it does so all the way; Unknown: other sizes are open
   Formula at = {};
+  bool without_latency = false;  // the formula is that where bandwidth decides
 };
 Least least_of(const Formula& formula, const std::string& symbol);
 

@@ -84,6 +84,13 @@ Monomial unsigned_term(Monomial term) {
   return term;
 }
 
+Inequality by_sign(const std::vector<Monomial>& sum) {
+  Inequality sides;
+  for (const Monomial& term : sum)
+    (term.coefficient > Rational(0) ? sides.larger : sides.smaller).push_back(unsigned_term(term));
+  return sides;
+}
+
 Rational exponent_in(const Monomial& term, const std::string& symbol) {
   const auto found = term.powers.find(symbol);
   return found == term.powers.end() ? Rational(0) : found->second;
@@ -146,9 +153,7 @@ Formula formula_of(const std::vector<Monomial>& sum) {
 }
 
 Inequality cancelled(const std::vector<Monomial>& difference) {
-  Inequality result;
-  for (const Monomial& term : difference)
-    (term.coefficient > Rational(0) ? result.larger : result.smaller).push_back(unsigned_term(term));
+  Inequality result = by_sign(difference);
   if (result.larger.empty() || result.smaller.empty()) return result;
   std::vector<Monomial> all = result.larger;
   all.insert(all.end(), result.smaller.begin(), result.smaller.end());
@@ -159,6 +164,18 @@ Inequality cancelled(const std::vector<Monomial>& difference) {
   if (result.larger.size() != 1 || result.smaller.size() != 1) return result;
   const Monomial ratio = reduced(quotient(result.larger.front(), result.smaller.front()));
   return {{ratio}, {Monomial{}}};
+}
+
+std::string positive_text(const std::vector<Monomial>& sum) {
+  const Inequality sides = by_sign(sum);
+  return formula_of(sides.larger).to_string() + " > " + formula_of(sides.smaller).to_string();
+}
+
+std::string difference_text(const std::vector<Monomial>& sum) {
+  const Inequality sides = by_sign(sum);
+  std::string text = formula_of(sides.larger).to_string();
+  for (const Monomial& term : sides.smaller) text += " - " + formula_of({term}).to_string();
+  return text;
 }
 
 std::string key_of(const Inequality& inequality, bool strict) {
@@ -194,14 +211,14 @@ std::optional<SizeBound> solved_for(const std::string& size, const Inequality& i
     if (signs[low].first == signs[high].first) return std::nullopt;
     const bool from_below = signs[high].first;
     const Formula ratio = from_below ? (Formula(0) - below) / above : below / (Formula(0) - above);
-    return SizeBound{root(ratio), from_below, {}};
+    return SizeBound{root(ratio), from_below, {}, {}};
   }
   // higher·s^k > smaller part, where `higher` is positive: below it nothing helps.
   if (uniform(low) && signs[low].second)
-    return SizeBound{root((Formula(0) - below) / above), true, above};
+    return SizeBound{root((Formula(0) - below) / above), true, higher, Formula(0) - below};
   // lower > part·s^k, where `lower` is positive.
   if (uniform(high) && signs[high].second)
-    return SizeBound{root(below / (Formula(0) - above)), false, below};
+    return SizeBound{root(below / (Formula(0) - above)), false, lower, {}};
   return std::nullopt;
 }
 

@@ -29,6 +29,10 @@ struct Inequality {
 };
 Inequality cancelled(const std::vector<Monomial>& difference);
 
+// "F·W > C·Y": the sum is positive; "F·W - C·Y": the sum, what is added first.
+std::string positive_text(const std::vector<Monomial>& sum);
+std::string difference_text(const std::vector<Monomial>& sum);
+
 // The same text for comparisons that hold for the same sizes. `strict`: not where both are equal.
 std::string key_of(const Inequality& inequality, bool strict);
 
@@ -36,7 +40,9 @@ std::string key_of(const Inequality& inequality, bool strict);
 struct SizeBound {
   Formula bound;
   bool from_below = true;              // size > bound
-  std::optional<Formula> where = {};  // only where this is positive, and nowhere else
+  // Only where this is positive, and nowhere else; then the bound is `above` over it.
+  std::optional<std::vector<Monomial>> where = {};
+  Formula above = {};
 };
 // nullopt if it occurs in more than two powers, or on the bound's side alone.
 std::optional<SizeBound> solved_for(const std::string& size, const Inequality& inequality);

@@ -34,6 +34,13 @@ const BindingInfo* newest_block(const Scope& scope) {
   return newest;
 }
 
+bool names_times(const ast::Expr& expr) {
+  return any_inside(expr, [](const ast::Expr& inner) {
+    const auto* name = std::get_if<ast::ArrayRef>(&inner.node);
+    return name != nullptr && name->name && name->name->text.starts_with("T_");
+  });
+}
+
 void put_figures(ast::Expr& expr, const BindingInfo& block, const Scope& scope) {
   const auto* name = std::get_if<ast::ArrayRef>(&expr.node);
   if (name != nullptr && name->name && !name->bracketed) {
@@ -55,6 +62,19 @@ void put_figures(ast::Expr& expr, const BindingInfo& block, const Scope& scope) 
 
 AskedTables::AskedTables(Scope& scope) : scope_(scope), before_(scope) { scope_.asks = true; }
 
+void AskedTables::name_totals(const StatementHost& host) {
+  const auto totals = newest_block(scope_) == nullptr ? host.totals() : nullptr;
+  if (totals == nullptr) return;
+  for (const BlockFigure& known : block_figures()) {
+    const auto quantity = figure(*totals, std::string(known.name));
+    const std::string name = "T_" + std::string(known.name);
+    if (!quantity || quantity->unit != kSeconds || scope_.find_binding(name) != nullptr) continue;
+    scope_.names.bindings.insert_or_assign(
+        name_key(name),
+        BindingInfo{.name = name, .value = *quantity, .span = {}, .depth = scope_.names.depth});
+  }
+}
+
 AskedTables::~AskedTables() {
   Told told = std::move(scope_.told);
   const bool keeps = keeps_mistakes_;
@@ -65,6 +85,14 @@ AskedTables::~AskedTables() {
 void AskedTables::open(const std::string& name) {
   const std::string key = name_key(name);
   scope_.names.bindings.erase(key);
+  // What is neither a dimension nor an axis stands for itself.
+  if (!scope_.names.find_dimension(name) && !scope_.find_axis(name)) {
+    scope_.names.bindings.insert_or_assign(
+        key, BindingInfo{.name = name,
+                         .value = Quantity{Formula::symbol(name), kPlain},
+                         .span = {},
+                         .depth = scope_.names.depth});
+  }
   if (scope_.names.outside == nullptr || !scope_.names.outside->bindings.contains(key)) return;
   OuterNames outside = *scope_.names.outside;
   outside.bindings.erase(key);
@@ -72,7 +100,6 @@ void AskedTables::open(const std::string& name) {
 }
 
 void AskedTables::give(const std::string& name, const Rational& value) {
-  open(name);
   const std::string key = name_key(name);
   BindingInfo binding{.name = name,
                       .value = Quantity{Formula(value), kPlain},
@@ -95,6 +122,8 @@ std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
                                 const std::vector<std::string>& open, EvaluationContext& context,
                                 bool* undecided) {
   AskedTables tables(context.check.scope);
+  if (names_times(left) || (right != nullptr && names_times(*right)))
+    tables.name_totals(context.host);
   for (const std::string& name : open) tables.open(name);
   if (undecided == nullptr) return both(left, right, context);
   DiagnosticSink sink;
@@ -115,6 +144,8 @@ std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
 std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right, const std::string& size,
                               const Rational& number, EvaluationContext& context) {
   AskedTables tables(context.check.scope);
+  if (names_times(left) || (right != nullptr && names_times(*right)))
+    tables.name_totals(context.host);
   tables.forget_mistakes();
   tables.give(size, number);
   DiagnosticSink unseen;

@@ -22,6 +22,8 @@ class AskedTables {
   // The name has no value any more, or that one.
   void open(const std::string& name);
   void give(const std::string& name, const Rational& value);
+  // `T_math` and its like are what the script comes to, where no cost block has them and no scalar is called so.
+  void name_totals(const StatementHost& host);
   // The tables as they were are taken as they are now: what was tried leaves nothing.
   void forget_mistakes() { keeps_mistakes_ = false; }
 
@@ -62,7 +64,8 @@ bool prices(const ast::Expr& expr);
 std::optional<std::int64_t> step_of(const ast::Expr& left, const ast::Expr* right,
                                     const std::string& size, EvaluationContext& context);
 
-// The expression with `T_math` and its like as figures of the newest cost block, where they are no names.
+// The expression with `T_math` and its like as figures of the newest cost block, where they are no names. Where there is no block
+// they are names of what the script comes to so far (`AskedTables`).
 ast::Expr with_figures(const ast::Expr& expr, const Scope& scope);
 
 }  // namespace shard

@@ -74,7 +74,12 @@ Formula amount_with(const Amount& amount, const std::string& symbol, const Formu
   return sum;
 }
 
-bool is_latency(const Formula& argument) { return has_symbol(argument, kLatency); }
+// Hops times what each takes.
+bool is_latency(const Formula& argument) {
+  if (argument.op() == Op::Amount) return has_symbol(argument, kLatency);
+  if (argument.op() == Op::Ceil) return true;
+  return std::any_of(argument.arguments().begin(), argument.arguments().end(), is_latency);
+}
 
 bool has_open_size(const Formula& formula) {
   const auto symbols = formula.symbols();

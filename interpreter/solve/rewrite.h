@@ -13,7 +13,7 @@ Formula with_value(const Formula& formula, const std::string& symbol, const Form
 
 bool has_symbol(const Formula& formula, const std::string& symbol);
 
-// Maxima without what is a latency: arguments in T_min, and those without any of the open sizes next to others with some.
+// Maxima without what is a latency: arguments in T_min or in hops that are rounded up, and those without any of the open sizes next to others with some.
 // What is left holds where bytes and FLOPs decide, and no hop does.
 Formula without_latencies(const Formula& formula);
 

@@ -10,4 +10,9 @@ std::optional<Value> RunContext::answer(const ast::Question& question, Span span
   return shard::answer(question, span, evaluation);
 }
 
+std::shared_ptr<const Figures> RunContext::totals() const {
+  if (state.programs.empty() || state.program_ended) return nullptr;
+  return std::make_shared<const Figures>(figures_of(state.programs[state.current]));
+}
+
 }  // namespace shard

@@ -25,6 +25,7 @@ struct RunContext final : StatementHost {
   // question.cpp
   std::optional<Value> answer(const ast::Question& question, Span span,
                               CheckContext& context) override;
+  std::shared_ptr<const Figures> totals() const override;
   // call.cpp
   std::optional<Value> call(const ast::Call& call, Span span) override;
   Budget* budget() const override { return options.budget; }
