@@ -333,8 +333,10 @@ class Evaluator {
       return compare_word(std::get<Word>(*left), binary);
     if (left && std::holds_alternative<Condition>(*left))
       return compare_condition(std::get<Condition>(*left), binary);
-    if (left && std::holds_alternative<List>(*left))
+    if (left && std::holds_alternative<List>(*left) && !is_word(*binary.right, kHoldsNever))
       return compare_list(std::get<List>(*left), binary);
+    if (left && is_word(*binary.right, kHoldsNever) && is_equality(binary))
+      return Truth{binary.op == ast::BinaryOp::NotEqual};
     // That arrays are no scalars is said once.
     const bool arrays = !left && is_array_expression(*binary.left, scope_) &&
                         is_array_expression(*binary.right, scope_);
@@ -352,6 +354,13 @@ class Evaluator {
     const double tolerance =
         binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
     return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
+  }
+
+  // What `solve` may have found instead of a number, where no scalar is called so.
+  bool is_word(const ast::Expr& expr, const char* text) const {
+    const auto* name = std::get_if<ast::ArrayRef>(&expr.node);
+    return name != nullptr && name->name && !name->bracketed && name->name->text == text &&
+           scope_.find_binding(text) == nullptr;
   }
 
   static bool is_equality(const ast::Binary& binary) {
@@ -422,10 +431,11 @@ class Evaluator {
     const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
     const bool equality = is_equality(binary);
     std::vector<std::string> known = bound_names();
-    if (left.text == kHoldsNever) known = {kHoldsNever};
+    const bool answers = left.text == kHoldsNever || left.text == kHoldsAlways;
+    if (answers) known = {kHoldsNever, kHoldsAlways};
     if (word == nullptr || !word->name || word->bracketed || !equality ||
         !contains(known, word->name->text)) {
-      if (left.text == kHoldsNever && equality) return Truth{binary.op == ast::BinaryOp::NotEqual};
+      if (answers && equality) return Truth{binary.op == ast::BinaryOp::NotEqual};
       return fail(DiagnosticKind::NotScalar, binary.right->at.span,
                   "what bounds a block is compared with a word",
                   {"expect c.bound = compute; the words are " + join_words(known)});

@@ -16,6 +16,8 @@
 #include "interpreter/solve/open_size.h"
 #include "interpreter/solve/pieces.h"
 #include "interpreter/solve/rewrite.h"
+#include "interpreter/suggest/unit_help.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 
@@ -90,7 +92,8 @@ class Answerer {
     return nullptr;
   }
 
-  // A number of bytes, FLOPs or seconds is no plain one; sizes next to figures of the chip are told from each other by nobody.
+  // A number of bytes, FLOPs or seconds is no plain one. Formulas of figures of the chip are written as the documents do, who count
+  // bytes and FLOPs without saying so: `B / X > C / W`, `8·B·D·F / C > 8·D·F / W`.
   bool check_units(const ast::Binary& binary, const Sides& sides) {
     const auto is_open = [](const Quantity& side) {
       return side.value.is_zero() || (side.unit.is_plain() && !side.value.constant());
@@ -99,13 +102,20 @@ class Answerer {
       return side.unit == kFlops || side.unit.is_plain();
     };
     if (sides.left.unit == sides.right.unit || is_open(sides.left) || is_open(sides.right) ||
-        (counts(sides.left) && counts(sides.right)))
+        (counts(sides.left) && counts(sides.right)) || are_rates(sides))
       return true;
     fail(DiagnosticKind::UnitMismatch, binary.sign.span,
          fmt::format("the left side is {}, the right side {}", describe(sides.left.unit),
                      describe(sides.right.unit)),
-         {sides_text(*binary.left, *binary.right, sides)});
+         {sides_text(*binary.left, *binary.right, sides)},
+         sides.left.unit.is_plain() ? unit_edits(*binary.left, sides.right.unit)
+                                    : unit_edits(*binary.right, sides.left.unit));
     return false;
+  }
+
+  static bool are_rates(const Sides& sides) {
+    const bool open = !sides.left.value.constant() && !sides.right.value.constant();
+    return open && sides.left.unit.seconds != 0 && sides.left.unit.seconds == sides.right.unit.seconds;
   }
 
   std::vector<std::string> others_in(const Formula& formula, const std::string& symbol) const {
@@ -127,7 +137,9 @@ class Answerer {
     }
     std::vector<std::string> open;
     for (const Formula& formula : asked) {
-      for (std::string& symbol : formula.symbols()) open.push_back(std::move(symbol));
+      for (std::string& symbol : formula.symbols()) {
+        if (!is_chip_symbol(symbol)) open.push_back(std::move(symbol));
+      }
     }
     std::sort(open.begin(), open.end());
     open.erase(std::unique(open.begin(), open.end()), open.end());
@@ -347,9 +359,13 @@ class Answerer {
     };
     const auto best = std::min_element(tried.begin(), tried.end(), is_less);
     std::string text = fmt::format("{}: {}", best->mesh, to_text(best->value));
+    constexpr std::size_t kMostOthers = 7;
+    std::size_t others = 0;
     for (const TriedMesh& mesh : tried) {
-      if (&mesh != &*best) text += fmt::format("; {}: {}", mesh.mesh, to_text(mesh.value));
+      if (&mesh == &*best || ++others > kMostOthers) continue;
+      text += fmt::format("; {}: {}", mesh.mesh, to_text(mesh.value));
     }
+    if (others > kMostOthers) text += fmt::format("; {} more", others - kMostOthers);
     return Quantity{Formula(best->size), kPlain, said(text)};
   }
 

@@ -88,6 +88,9 @@ std::string best_reading(const Inequality& inequality, bool strict,
   const auto is_axis = [&](const std::string& symbol) {
     return scope.find_axis(symbol).has_value();
   };
+  const bool two_axes = sizes.above.size() == 1 && sizes.below.size() == 1 &&
+                        is_axis(sizes.above.front()) && is_axis(sizes.below.front());
+  if (two_axes) return solved_text(sizes.below.front(), inequality, strict);
   const std::size_t count = sizes.above.size() + sizes.below.size();
   const auto axis = std::find_if(sizes.below.begin(), sizes.below.end(), is_axis);
   if (count == 2 && sizes.above.size() == 1 && axis == sizes.below.end())

@@ -277,8 +277,8 @@ std::optional<Root> least_at(const Formula& formula, const std::string& symbol) 
   }
   if (best == nullptr) return std::nullopt;
   // Smaller still towards an end: there is no least one.
-  const double beyond = std::min(value_at(formula, symbol, best->value * 1e-6),
-                                 value_at(formula, symbol, best->value * 1e6));
+  const double beyond =
+      std::min(value_at(formula, symbol, 1e-30), value_at(formula, symbol, 1e30));
   if (beyond <= least) return std::nullopt;
   return *best;
 }

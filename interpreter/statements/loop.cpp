@@ -351,6 +351,14 @@ class LoopRunner {
     }
     const auto* quantity = std::get_if<Quantity>(&*value);
     if (quantity != nullptr && quantity->remark) return {pass_of(*quantity, item.at)};
+    const auto* name = std::get_if<ast::ArrayRef>(&expr->node);
+    if (quantity != nullptr && name != nullptr && name->name) {
+      const Span at{item.at.span.file, item.at.span.begin, item.at.span.begin};
+      report(context_.check, DiagnosticKind::NotNotation, item.at.span,
+             fmt::format("a loop runs over numbers, `0..{}`, or over a list", name->name->text), {},
+             {}, {{at, "0.."}});
+      return {};
+    }
     fail(DiagnosticKind::BadArgument, item.at.span,
          fmt::format("a loop runs over a list or a range, and this is {}", to_text(*value)),
          {fmt::format("for {} in 0..8 {{ … }}", loop_.variable.text),
