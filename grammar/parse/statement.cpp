@@ -217,8 +217,8 @@ void reject_reference(ParserContext& context) {
   for (std::size_t i = 2; i + 1 < behind; ++i) {
     const Token& token = context.peek(i);
     const bool word = token.kind == TokenKind::Identifier || token.kind == TokenKind::Number;
-    const bool notation = token.text.find('_') != std::string_view::npos ||
-                          context.names().has_dimension(token.text);
+    const bool notation =
+        token.text.find('_') != std::string_view::npos || context.names().has_dimension(token.text);
     if (token.kind != TokenKind::Comma && (!word || notation)) return;
     const std::string_view text = token.text;
     is_reference = is_reference ||

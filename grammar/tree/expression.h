@@ -218,8 +218,8 @@ struct Follows {
 };
 struct Question {
   QuestionKind kind;
-  std::optional<Identifier> size;  // that is asked for; `when` may leave it out
-  Box<Expr> asked;                 // a condition; of `minimize` what is to be least
+  std::optional<Identifier> size;       // that is asked for; `when` may leave it out
+  Box<Expr> asked;                      // a condition; of `minimize` what is to be least
   std::optional<Follows> follows = {};  // of `minimize`
   friend bool operator==(const Question&, const Question&) = default;
 };

@@ -133,7 +133,7 @@ class ElementChecker {
     const auto id = scope_.names.find_array(array->name->text);
     if (!id || scope_.names.hides_outer_scalar(array->name->text) ||
         (scope_.find_binding(array->name->text) == nullptr &&
-                !scope_.names.find_dimension(array->name->text)))
+         !scope_.names.find_dimension(array->name->text)))
       return true;
     const ArrayInfo& info = scope_.store.arrays[*id];
     const LiveCopy* newest = scope_.held.newest_written(*id);

@@ -23,9 +23,8 @@ bool is_no_scalar(const ast::Expr& expr) {
   if (word == nullptr) return false;
   if (word->bracketed) return !word->name;
   const auto& known = bound_names();
-  return word->name &&
-         (word->name->text == kHoldsAlways || word->name->text == kHoldsNever ||
-          std::find(known.begin(), known.end(), word->name->text) != known.end());
+  return word->name && (word->name->text == kHoldsAlways || word->name->text == kHoldsNever ||
+                        std::find(known.begin(), known.end(), word->name->text) != known.end());
 }
 
 // "c.math is 3.000 us, c.hbm is 1.000 us, c.comms is 2.000 us".

@@ -72,8 +72,7 @@ class Answerer {
   const ast::Binary* comparison() {
     const auto* binary = std::get_if<ast::Binary>(&question_.asked->node);
     const bool solves = question_.kind == ast::QuestionKind::Solve;
-    if (binary != nullptr && is_comparison(binary->op) &&
-        (solves || binary->op != BinaryOp::Equal))
+    if (binary != nullptr && is_comparison(binary->op) && (solves || binary->op != BinaryOp::Equal))
       return binary;
     if (binary != nullptr && binary->op == BinaryOp::Equal) {
       fail(DiagnosticKind::BadArgument, question_.asked->at.span,
@@ -115,7 +114,8 @@ class Answerer {
 
   static bool are_rates(const Sides& sides) {
     const bool open = !sides.left.value.constant() && !sides.right.value.constant();
-    return open && sides.left.unit.seconds != 0 && sides.left.unit.seconds == sides.right.unit.seconds;
+    return open && sides.left.unit.seconds != 0 &&
+           sides.left.unit.seconds == sides.right.unit.seconds;
   }
 
   std::vector<std::string> others_in(const Formula& formula, const std::string& symbol) const {
@@ -155,8 +155,7 @@ class Answerer {
     }
     const auto near = nearest_name(name, open);
     std::vector<Edit> edits;
-    if (near || open.size() == 1)
-      edits.push_back({size.name.at.span, near ? *near : open.front()});
+    if (near || open.size() == 1) edits.push_back({size.name.at.span, near ? *near : open.front()});
     std::vector<std::string> quoted;
     for (const std::string& symbol : open) quoted.push_back("`" + symbol + "`");
     return fail(DiagnosticKind::NoOpenSize, size.name.at.span, message,
@@ -183,8 +182,11 @@ class Answerer {
   std::optional<Value> solve() {
     const ast::Binary* binary = comparison();
     if (binary == nullptr) return std::nullopt;
-    Comparison asked{with_figures(*binary->left, scope_), with_figures(*binary->right, scope_),
-                     binary->op, asked_size(*question_.size, scope_), {}};
+    Comparison asked{with_figures(*binary->left, scope_),
+                     with_figures(*binary->right, scope_),
+                     binary->op,
+                     asked_size(*question_.size, scope_),
+                     {}};
     bool undecided = false;
     const std::vector<std::string> open = {asked.size.name.text};
     const auto sides = open_sides(asked.left, &asked.right, open, context_, &undecided);
@@ -319,8 +321,7 @@ class Answerer {
   std::optional<Value> least_value(const Formula& formula, const AskedSize& size,
                                    const Unit& unit) {
     const Least least = least_of(formula, size.symbol);
-    const std::string where =
-        least.without_latency ? fmt::format(", {}", kBandwidthRemark) : "";
+    const std::string where = least.without_latency ? fmt::format(", {}", kBandwidthRemark) : "";
     const std::string text = to_text(Quantity{formula, unit}) + where;
     switch (least.kind) {
       case Least::Kind::Falls:

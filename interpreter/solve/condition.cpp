@@ -56,8 +56,7 @@ std::string solved_text(const std::string& size, const Inequality& inequality, b
   std::string bound = bound_text(solved->bound);
   if (!solved->where) return with_sign(size, solved->from_below, strict, bound);
   if (!solved->above.is_zero() && solved->bound.op() != Op::Power && solved->bound.op() != Op::Sqrt)
-    bound = fmt::format("{} / ({})", solved->above.to_string(),
-                        difference_text(*solved->where));
+    bound = fmt::format("{} / ({})", solved->above.to_string(), difference_text(*solved->where));
   return fmt::format("{} where {}, else never", with_sign(size, solved->from_below, strict, bound),
                      positive_text(*solved->where));
 }
@@ -79,8 +78,7 @@ std::string ratio_text(const Monomial& ratio, bool larger, bool strict) {
 }
 
 // Of a product of powers against 1, where no size was asked for.
-std::string best_reading(const Inequality& inequality, bool strict,
-                                                 const Scope& scope) {
+std::string best_reading(const Inequality& inequality, bool strict, const Scope& scope) {
   const Monomial& ratio = inequality.larger.front();
   const SizeSplit sizes = sizes_of(ratio);
   if (sizes.above.empty() && sizes.below.size() == 1)
@@ -121,7 +119,8 @@ std::optional<Condition> formula_condition(const Formula& difference, const Aske
   const auto terms = monomials_of(difference);
   if (!terms) return std::nullopt;
   const Inequality inequality = cancelled(*terms);
-  if (inequality.smaller.empty()) return certain(!inequality.larger.empty() || !asked.strict, asked.sides);
+  if (inequality.smaller.empty())
+    return certain(!inequality.larger.empty() || !asked.strict, asked.sides);
   if (inequality.larger.empty()) return certain(false, asked.sides);
   Condition condition{"", key_of(inequality, asked.strict), ""};
   if (asked.size) condition.text = solved_text(asked.size->symbol, inequality, asked.strict);
@@ -137,9 +136,7 @@ std::optional<Condition> formula_condition(const Formula& difference, const Aske
 
 }  // namespace
 
-std::string size_text(const Rational& number) {
-  return to_text(Quantity{Formula(number), kPlain});
-}
+std::string size_text(const Rational& number) { return to_text(Quantity{Formula(number), kPlain}); }
 
 Condition ranges_of(const Formula& difference, const std::string& symbol, bool strict) {
   const auto row = signs_of(difference, symbol);
@@ -197,8 +194,7 @@ std::optional<Condition> condition_of(const Asked& asked, const Scope& scope) {
 }
 
 Condition raw_condition(const Asked& asked, const Formula& left, const Formula& right) {
-  const std::string text =
-      with_sign(left.to_string(), true, asked.strict, right.to_string());
+  const std::string text = with_sign(left.to_string(), true, asked.strict, right.to_string());
   return {text, text, ""};
 }
 

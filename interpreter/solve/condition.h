@@ -11,14 +11,14 @@
 namespace shard {
 
 // Said of a formula without its latencies.
-inline constexpr const char* kBandwidthRemark = "where bandwidth decides, not latency";
+inline constexpr const char* kBandwidthRemark = "without latency";
 
 // What of a comparison is known before its answer.
 struct Asked {
-  Formula difference;               // is to be positive
-  bool strict = true;               // and not zero
+  Formula difference;                  // is to be positive
+  bool strict = true;                  // and not zero
   std::optional<AskedSize> size = {};  // that is to stand alone; none: what reads best
-  std::string sides;                // both with their values
+  std::string sides;                   // both with their values
 };
 
 // Where no size is left, for all sizes or for none; where one is left, as ranges of it; else as a formula, if the sizes only

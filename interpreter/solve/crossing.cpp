@@ -157,10 +157,16 @@ class CrossingFinder {
     return Quantity{Formula(whole), kPlain, std::make_shared<const std::string>(remark)};
   }
 
+  std::string left_text() const {
+    constexpr std::size_t kMostColumns = 40;
+    std::string text = expr_text(asked_.left);
+    return display_width(text) > kMostColumns ? "the left side" : text;
+  }
+
   std::string remark_of(const Crossing& crossing) const {
     if (by_price_)
       return fmt::format("the first multiple of {} at which {} is {}", format_integer(*step_),
-                         expr_text(asked_.left),
+                         left_text(),
                          crossing.after > 0   ? "larger"
                          : crossing.after < 0 ? "smaller"
                                               : "the same");
@@ -169,7 +175,7 @@ class CrossingFinder {
     const bool rises = crossing.after > crossing.before;
     const std::string whole = whole_text(crossing.root, true, *step_);
     if (whole.empty()) return "";
-    return fmt::format("{} is {} {}", expr_text(asked_.left), rises ? "larger" : "smaller", whole);
+    return fmt::format("{} is {} {}", left_text(), rises ? "larger" : "smaller", whole);
   }
 
   Value without_crossing() const {
@@ -180,8 +186,7 @@ class CrossingFinder {
     const std::string text = sides_text(asked_.left, asked_.right, sides);
     if (same) return Word{kHoldsAlways, text};
     if (inequality && row) {
-      const bool wants_more =
-          asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
+      const bool wants_more = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
       if ((row->signs.front() > 0) == wants_more) return Word{kHoldsAlways, text};
     }
     return Word{kHoldsNever, text};

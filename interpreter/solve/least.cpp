@@ -49,8 +49,7 @@ std::optional<Least> closed_form(const Formula& formula, const std::string& symb
   if (groups.size() != 2) return std::nullopt;
   const auto& [down, falling] = *groups.begin();
   const auto& [up, rising] = *groups.rbegin();
-  const Formula ratio =
-      Formula(falling) * Formula(-down) / (Formula(rising) * Formula(up));
+  const Formula ratio = Formula(falling) * Formula(-down) / (Formula(rising) * Formula(up));
   if (up - down == 2) return Least{Least::Kind::At, sqrt(ratio)};
   return Least{Least::Kind::At, power(ratio, Formula(Rational::fraction(1, up - down)))};
 }

@@ -12,7 +12,8 @@ namespace shard {
 // other formulas the number, where nothing else is open.
 struct Least {
   enum class Kind { At, Falls, Rises, Flat, Unknown };
-  Kind kind = Kind::Unknown;  // Falls, Rises: least at no size, as it does so all the way; Unknown: other sizes are open
+  Kind kind = Kind::
+      Unknown;  // Falls, Rises: least at no size, as it does so all the way; Unknown: other sizes are open
   Formula at = {};
   bool without_latency = false;  // the formula is that where bandwidth decides
 };

@@ -11,7 +11,7 @@ namespace shard {
 
 // A mesh of the search, and what is to be least there.
 struct TriedMesh {
-  std::string mesh;  // "{X: 4x4, Y: 4}"
+  std::string mesh;       // "{X: 4x4, Y: 4}"
   std::int64_t size = 1;  // of the axis
   Quantity value;
 };

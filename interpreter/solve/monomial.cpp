@@ -22,8 +22,8 @@ void multiply_power(Monomial& product, const std::string& symbol, const Rational
 bool multiply_atom(Monomial& product, const Formula& atom, const Rational& exponent) {
   const bool root = atom.op() == Op::Sqrt;
   const auto& inner = root ? atom.arguments().front() : atom;
-  const auto amount = inner.op() == Op::Amount && inner.amount().is_monomial() ? inner.amount()
-                                                                               : Amount();
+  const auto amount =
+      inner.op() == Op::Amount && inner.amount().is_monomial() ? inner.amount() : Amount();
   const Rational share = root ? exponent / Rational(2) : exponent;
   if (!amount.is_zero() && amount.terms().front().coefficient == Rational(1)) {
     for (const Amount::Power& power_of : amount.terms().front().powers)

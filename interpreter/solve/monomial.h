@@ -39,7 +39,7 @@ std::string key_of(const Inequality& inequality, bool strict);
 // The size alone on the left: `size > bound`, or `<`.
 struct SizeBound {
   Formula bound;
-  bool from_below = true;              // size > bound
+  bool from_below = true;  // size > bound
   // Only where this is positive, and nowhere else; then the bound is `above` over it.
   std::optional<std::vector<Monomial>> where = {};
   Formula above = {};

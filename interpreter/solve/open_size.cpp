@@ -82,8 +82,14 @@ AskedTables::~AskedTables() {
   if (keeps) scope_.told = std::move(told);
 }
 
+void AskedTables::ask(const std::string& key) {
+  scope_.asked.insert(key);
+  scope_.open_asked_lengths();
+}
+
 void AskedTables::open(const std::string& name) {
   const std::string key = name_key(name);
+  ask(key);
   scope_.names.bindings.erase(key);
   // What is neither a dimension nor an axis stands for itself.
   if (!scope_.names.find_dimension(name) && !scope_.find_axis(name)) {
@@ -101,6 +107,7 @@ void AskedTables::open(const std::string& name) {
 
 void AskedTables::give(const std::string& name, const Rational& value) {
   const std::string key = name_key(name);
+  ask(key);
   BindingInfo binding{.name = name,
                       .value = Quantity{Formula(value), kPlain},
                       .span = {},
@@ -141,8 +148,9 @@ std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
   return sides;
 }
 
-std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right, const std::string& size,
-                              const Rational& number, EvaluationContext& context) {
+std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
+                              const std::string& size, const Rational& number,
+                              EvaluationContext& context) {
   AskedTables tables(context.check.scope);
   if (names_times(left) || (right != nullptr && names_times(*right)))
     tables.name_totals(context.host);

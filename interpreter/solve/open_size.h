@@ -28,6 +28,8 @@ class AskedTables {
   void forget_mistakes() { keeps_mistakes_ = false; }
 
  private:
+  void ask(const std::string& key);
+
   Scope& scope_;
   Scope before_;
   bool keeps_mistakes_ = true;
@@ -54,8 +56,9 @@ std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
                                 const std::vector<std::string>& open, EvaluationContext& context,
                                 bool* undecided = nullptr);
 // The same with the size at a number; nullopt where it cannot have that, without a report.
-std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right, const std::string& size,
-                              const Rational& number, EvaluationContext& context);
+std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
+                              const std::string& size, const Rational& number,
+                              EvaluationContext& context);
 
 // Whether a cost block is priced for it: then whole sizes count.
 bool prices(const ast::Expr& expr);

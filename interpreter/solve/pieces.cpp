@@ -79,7 +79,8 @@ class FormPieceFinder {
     return rounds && has_symbol(formula, symbol_);
   }
 
-  static std::vector<FormPiece> common_ranges(const std::vector<std::vector<FormPiece>>& arguments) {
+  static std::vector<FormPiece> common_ranges(
+      const std::vector<std::vector<FormPiece>>& arguments) {
     std::vector<Root> begins;
     for (const auto& argument : arguments) {
       for (const FormPiece& piece : argument) begins.push_back(piece.begin);
@@ -277,8 +278,7 @@ std::optional<Root> least_at(const Formula& formula, const std::string& symbol) 
   }
   if (best == nullptr) return std::nullopt;
   // Smaller still towards an end: there is no least one.
-  const double beyond =
-      std::min(value_at(formula, symbol, 1e-30), value_at(formula, symbol, 1e30));
+  const double beyond = std::min(value_at(formula, symbol, 1e-30), value_at(formula, symbol, 1e30));
   if (beyond <= least) return std::nullopt;
   return *best;
 }

@@ -90,8 +90,7 @@ Root described_root(const Polynomial& polynomial, double value) {
   }
   for (const int parts : {1, 2, 3, 4, 8, 16}) {
     const Rational near = round(Rational::approximate(value * parts)) / Rational(parts);
-    if (std::fabs(near.to_double() - value) < 1e-6 * (1 + value) &&
-        is_exact_root(polynomial, near))
+    if (std::fabs(near.to_double() - value) < 1e-6 * (1 + value) && is_exact_root(polynomial, near))
       return {near.to_double(), near};
   }
   return {value, std::nullopt};

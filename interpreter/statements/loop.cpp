@@ -15,6 +15,7 @@
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/equal_statements.h"
+#include "interpreter/statements/loop_values.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
@@ -326,58 +327,12 @@ class LoopRunner {
     if (!items.empty() && !std::holds_alternative<ast::Expr>(items.front().value))
       scope_.adopt_mesh(scope_.mesh());
     for (const ast::Alternative& item : items) {
-      for (const ast::Alternative& pass : passes_of(item)) {
+      for (const ast::Alternative& pass : passes_of(item, loop_.variable.text, context_)) {
         if (stopped()) break;
         run_alternative(pass);
       }
     }
     frame.pop();
-  }
-
-  // A list of several numbers gives each its pass.
-  std::vector<ast::Alternative> passes_of(const ast::Alternative& item) {
-    const auto* expr = std::get_if<ast::Expr>(&item.value);
-    const bool may_be_list = expr != nullptr && (std::holds_alternative<ast::Question>(expr->node) ||
-                                                 std::holds_alternative<ast::ArrayRef>(expr->node));
-    if (!may_be_list || (!item.spread && !is_list(*expr))) return {item};
-    const auto value = value_of(*expr, context_);
-    if (!value) return {};
-    if (const auto* word = std::get_if<Word>(&*value); word != nullptr && word->text == kHoldsNever)
-      return {};
-    if (const auto* list = std::get_if<List>(&*value)) {
-      std::vector<ast::Alternative> passes;
-      for (const Quantity& quantity : list->values) passes.push_back(pass_of(quantity, item.at));
-      return passes;
-    }
-    const auto* quantity = std::get_if<Quantity>(&*value);
-    if (quantity != nullptr && quantity->remark) return {pass_of(*quantity, item.at)};
-    const auto* name = std::get_if<ast::ArrayRef>(&expr->node);
-    if (quantity != nullptr && name != nullptr && name->name) {
-      const Span at{item.at.span.file, item.at.span.begin, item.at.span.begin};
-      report(context_.check, DiagnosticKind::NotNotation, item.at.span,
-             fmt::format("a loop runs over numbers, `0..{}`, or over a list", name->name->text), {},
-             {}, {{at, "0.."}});
-      return {};
-    }
-    fail(DiagnosticKind::BadArgument, item.at.span,
-         fmt::format("a loop runs over a list or a range, and this is {}", to_text(*value)),
-         {fmt::format("for {} in 0..8 {{ … }}", loop_.variable.text),
-          fmt::format("for {} in [1Ki, 4Ki] {{ … }}", loop_.variable.text)});
-    return {};
-  }
-
-  // What `solve` may have found: a question, or a name for it.
-  bool is_list(const ast::Expr& expr) const {
-    if (std::holds_alternative<ast::Question>(expr.node)) return true;
-    const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
-    if (ref == nullptr || !ref->name || ref->bracketed) return false;
-    const BindingInfo* binding = scope_.find_binding(ref->name->text);
-    return binding != nullptr && std::holds_alternative<List>(binding->value);
-  }
-
-  static ast::Alternative pass_of(const Quantity& quantity, const ast::Location& at) {
-    const Rational number = quantity.value.constant().value_or(Rational(0));
-    return {ast::Expr{ast::Number{number, quantity.unit, to_text(quantity), at}, at}, false, at};
   }
 
   void run_alternative(const ast::Alternative& item) {
