@@ -26,7 +26,8 @@ set(SHARD_ROOMS
   "runtime/execute:runtime/kernel runtime/collective runtime/array"
   "interpreter/host:runtime/element grammar/diagnostics"
   "interpreter/ir:runtime/plan grammar/tree grammar/diagnostics"
-  "interpreter/planning:runtime/cost"
+  "interpreter/planning/search:runtime/cost"
+  "interpreter/planning:interpreter/planning/search runtime/cost"
   "interpreter/check:interpreter/ir interpreter/planning interpreter/host grammar/parse"
   "interpreter/machine:interpreter/check stdlib"
   "interpreter/program:interpreter/ir interpreter/planning"
@@ -55,7 +56,7 @@ set(SHARD_LIBRARIES
   "stdlib:stdlib:base"
   "grammar:grammar/source grammar/diagnostics grammar/markup grammar/lex grammar/tree grammar/print grammar/translate grammar/foreign grammar/posted grammar/parse:base fmt"
   "costs:runtime/algebra runtime/element runtime/machine runtime/plan runtime/network runtime/cost:base fmt"
-  "estimate:interpreter/host interpreter/ir interpreter/planning interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/solve interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report:grammar costs stdlib fmt nlohmann_json"
+  "estimate:interpreter/host interpreter/ir interpreter/planning/search interpreter/planning interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/solve interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report:grammar costs stdlib fmt nlohmann_json"
   "arrays:runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute:costs fmt tbb dnnl OpenMP_CXX blas"
   "execute:interpreter/reference interpreter/emulate:estimate arrays fmt blas"
   "driver:interpreter/driver:estimate execute fmt edit CLI11")

@@ -142,7 +142,16 @@ void Printer::binary(const ast::Binary& operation, int indent) {
   const bool compares = rank == Rank::Comparison;
   const bool spaced = compares || operation.op == ast::BinaryOp::Hadamard;
   const bool power = rank == Rank::Power;
-  operand(*operation.left, power ? Rank::Primary : compares ? Rank::Sum : rank, indent);
+  // As next to a product's sign (Printer::product). A multiple, `2 · x ⊙ y`, is none of arrays.
+  const auto* product = std::get_if<ast::Product>(&operation.left->node);
+  const bool mixed =
+      operation.op == ast::BinaryOp::Hadamard && product != nullptr && !product->index.empty();
+  operand(*operation.left,
+          power      ? Rank::Primary
+          : compares ? Rank::Sum
+          : mixed    ? Rank::Signed
+                     : rank,
+          indent);
   if (spaced) put(' ');
   put(sign_of(operation.op));
   if (spaced) put(' ');

@@ -7,7 +7,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/origin_notes.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "runtime/machine/chip_figure.h"
 
 namespace shard {
@@ -62,13 +62,14 @@ std::optional<checked::Operation> check_bare_use(const ast::ArrayRef& array,
       return std::nullopt;
     }
     if (report_ended(array.name->text, array.at.span, context)) return std::nullopt;
-    report_unknown_array(array.name->text, array.at.span, context);
+    report_unknown_array(array.name->text, array.name->at.span, context);
     return std::nullopt;
   }
   const ArrayInfo& info = scope.store.arrays[*id];
   context.scope.store.arrays[*id].read = true;
   const auto place = [&](std::size_t) { return array.at.span; };
-  if (!check_divisible(info.dimensions, meant->layout, array.name, place, context)) return std::nullopt;
+  if (!check_divisible(info.dimensions, meant->layout, array.name, place, context))
+    return std::nullopt;
   return use_of(*id, {.labels = info.dimensions, .layout = meant->layout}, false, array.at.span,
                 scope);
 }
@@ -124,7 +125,8 @@ void add_input_copy(const ast::ArrayRef& array, ArrayId id, const Layout& layout
   LiveCopies& copies = scope.held.change(id);
   const Layout first = copies.front().layout;
   const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
-  const auto route = planning::cheapest_route({first}, layout, shape, scope.hardware());
+  const auto route = planning::cheapest_route({first}, layout, shape, scope.hardware(),
+                                              planning::MoveRule::Direct);
   if (route && route->weight.seconds > 0) {
     const Cost cost = planning::cost_of(*route, shape, scope.hardware());
     const std::string price = scope.machine.chip
@@ -322,7 +324,8 @@ std::optional<Relayout> relayout(ArrayId array, const Layout& from, const Layout
                                  const Scope& scope) {
   const ArrayInfo& info = scope.store.arrays[array];
   const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
-  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  const auto route =
+      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
   if (!route) return std::nullopt;
   Relayout found{.operation = scope.describe(array, from), .result = scope.describe(array, to)};
   found.is_collective = route->moves.size() == 1 && route->moves.front().kind;

@@ -221,7 +221,8 @@ std::string padded_help(const DimensionInfo& dimension, const std::optional<ast:
                                  Amount(padded).to_string(), format_number(more));
   if (dimension.literal) return text;
   return fmt::format("{}, as `pad {} of {} to {}` does", text, dimension.name,
-                     array && scope.names.find_array(array->text) ? array->text : "A", Amount(padded).to_string());
+                     array && scope.names.find_array(array->text) ? array->text : "A",
+                     Amount(padded).to_string());
 }
 
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,
@@ -243,8 +244,8 @@ bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layou
                      scope.store.dimensions[labels[*bad]].name, length, ways),
          {fmt::format("make its length a multiple of {}{}, or split it over fewer axes", ways,
                       nearest_multiples(*scope.length_of(labels[*bad]), parts)),
-          padded_help(scope.store.dimensions[labels[*bad]], array,
-                      *scope.length_of(labels[*bad]), *parts.constant(), scope)});
+          padded_help(scope.store.dimensions[labels[*bad]], array, *scope.length_of(labels[*bad]),
+                      *parts.constant(), scope)});
   return false;
 }
 
@@ -310,7 +311,8 @@ class BracketsChecker {
     brackets_.layout.unreduced.sort();
     brackets_.layout.combination = combination_of(array_.parts);
     const auto place = [&](std::size_t i) { return span_of_dimension(array_, i); };
-    if (!fine_ || !check_divisible(brackets_.labels, brackets_.layout, array_.name, place, context_) ||
+    if (!fine_ ||
+        !check_divisible(brackets_.labels, brackets_.layout, array_.name, place, context_) ||
         !check_element_count(brackets_.labels, array_.at.span, context_)) {
       return std::nullopt;
     }

@@ -8,7 +8,7 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "interpreter/check/collective_help.h"
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 #include "runtime/network/block_moves.h"
 
 namespace shard {

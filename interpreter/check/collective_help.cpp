@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/words.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 
@@ -68,7 +68,8 @@ std::vector<Edit> edits_towards(const ast::Collective& collective,
   const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
   const Layout to = without_trivial_axes(target, scope.mesh());
   const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
-  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  const auto route =
+      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
   if (!route || route->moves.empty()) return {};
   const bool one = route->moves.size() == 1 && route->moves.front().kind;
   return {{collective.name.span,

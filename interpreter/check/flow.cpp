@@ -87,8 +87,8 @@ class FlowChecker {
  private:
   // `A[I_X, J] = 0.5`: nothing says what type the elements have.
   bool is_untyped_fill(const ast::Expr& value) const {
-    return target_.bracketed && target_.name && is_number(value, scope_) &&
-           !is_fill(value, target_, scope_);
+    return target_.bracketed && target_.name && target_.unreduced.empty() &&
+           is_number(value, scope_) && !is_fill(value, target_, scope_);
   }
   std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
     ast::ArrayRef brackets = target_;
@@ -99,8 +99,7 @@ class FlowChecker {
     report(context_, DiagnosticKind::NotArray, value.at.span,
            fmt::format("`{}` is not an array, and nothing says what type the elements of `{}` have",
                        print(value, Spelling::Unicode), target_.name->text),
-           {}, {},
-           {{target_.at.span, typed}});
+           {}, {}, {{target_.at.span, typed}});
     define_unchecked(hint, std::nullopt);
     return std::nullopt;
   }

@@ -12,7 +12,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/ir/chip_constant.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 
@@ -25,8 +25,8 @@ struct NameCount {
   bool known_array = false;
   bool array_only = false;
   bool ambiguous = false;  // a name is an array and a scalar
-  bool figure = false;   // a name is a figure of the chip as well
-  bool unknown = false;  // a name means nothing
+  bool figure = false;     // a name is a figure of the chip as well
+  bool unknown = false;    // a name means nothing
   bool all_scalar = true;
 };
 
@@ -132,15 +132,15 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
   }
   const std::string& word = call.function.text;
   // `half` and `float` are types after a colon alone, as arrays may have these names.
-  const auto alias = std::find_if(
-      dtype_aliases().begin(), dtype_aliases().end(), [&](const DTypeAlias& one) {
+  const auto alias =
+      std::find_if(dtype_aliases().begin(), dtype_aliases().end(), [&](const DTypeAlias& one) {
         return one.place == DTypePlace::AfterColon && one.word == word;
       });
   if (alias != dtype_aliases().end()) {
-    report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
-           fmt::format("no function of arrays is called `{}`: a cast has the name of its type",
-                       word),
-           {}, {}, {{call.function.at.span, std::string(name_of(alias->dtype))}});
+    report(
+        context, DiagnosticKind::UnknownFunction, call.function.at.span,
+        fmt::format("no function of arrays is called `{}`: a cast has the name of its type", word),
+        {}, {}, {{call.function.at.span, std::string(name_of(alias->dtype))}});
     return std::nullopt;
   }
   // `softmx_S` has its subscript with it.
@@ -251,7 +251,8 @@ std::optional<std::string> iota_name(const ast::Expr& expr, const Scope& scope) 
   const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
   if (array == nullptr || array->bracketed || !array->name) return std::nullopt;
   std::string name = array->name->text;
-  if (!name.starts_with(kIotaPrefix) || scope.names.find_array(name) || is_known_scalar(name, scope))
+  if (!name.starts_with(kIotaPrefix) || scope.names.find_array(name) ||
+      is_known_scalar(name, scope))
     return std::nullopt;
   name.erase(0, kIotaPrefix.size());
   std::erase_if(name, [](char c) { return c == '{' || c == '}'; });
@@ -341,7 +342,8 @@ bool is_number(const ast::Expr& expr, const Scope& scope) {
   const auto* product = std::get_if<ast::Product>(&expr.node);
   if (product != nullptr)
     return is_number(*product->left, scope) && is_number(*product->right, scope);
-  return !count.has_brackets && !count.unknown && !count.ambiguous && !std::holds_alternative<ast::Text>(expr.node);
+  return !count.has_brackets && !count.unknown && !count.ambiguous &&
+         !std::holds_alternative<ast::Text>(expr.node);
 }
 
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,
@@ -411,7 +413,8 @@ std::string way_between(const checked::Operation& operand, const Layout& target,
   const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
   const Layout to = without_trivial_axes(target, scope.mesh());
   const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
-  const auto route = planning::cheapest_route({from}, to, shape, scope.hardware());
+  const auto route =
+      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
   if (!route)
     return "no collective leads from there to the target: it is unreduced over an axis that the "
            "operand is not";

@@ -21,8 +21,12 @@ using Part = DimensionPart;
 
 class PartChecker {
  public:
-  PartChecker(ast::ArrayRef array, const TargetHint& target, CheckContext& context)
-      : array_(std::move(array)), target_(target), context_(context), scope_(context.scope) {}
+  PartChecker(ast::ArrayRef array, const TargetHint& target, bool changes, CheckContext& context)
+      : array_(std::move(array)),
+        target_(target),
+        changes_(changes),
+        context_(context),
+        scope_(context.scope) {}
 
   std::optional<PartsOfArray> find() {
     const auto known = array_.name ? scope_.names.find_array(array_.name->text) : std::nullopt;
@@ -154,11 +158,11 @@ class PartChecker {
     return slice_of(array_.dimensions[d]) != nullptr && array_.dimensions[d].axes.empty();
   }
 
-  // Names of a function's parameters ask for whole dimensions, which is rarely meant where a part is taken: `:` leaves them.
+  // Bare names ask for whole dimensions, which is rarely meant where a part is taken or changed: `:` leaves them. An input that is
+  // only read may have another copy.
   bool check_there(ArrayId id, const ast::ArrayRef& whole) {
     const bool computed = scope_.store.arrays[id].computed;
-    if (!scope_.names.outside || (!computed && scope_.held.newest_written(id) != nullptr))
-      return true;
+    if (!changes_ && !computed && scope_.held.newest_written(id) != nullptr) return true;
     DiagnosticSink unseen;
     CheckContext trial{scope_, unseen, context_.scalars};
     const auto brackets = check_brackets(whole, trial);
@@ -299,6 +303,7 @@ class PartChecker {
 
   ast::ArrayRef array_;
   const TargetHint& target_;
+  bool changes_;  // the part is assigned to
   CheckContext& context_;
   Scope& scope_;
 };
@@ -311,12 +316,12 @@ bool has_part(const ast::ArrayRef& array) {
 }
 
 std::optional<PartsOfArray> check_parts(const ast::ArrayRef& array, CheckContext& context) {
-  return PartChecker(array, TargetHint{}, context).find();
+  return PartChecker(array, TargetHint{}, true, context).find();
 }
 
 std::optional<checked::Operation> check_part(const ast::ArrayRef& array, const TargetHint& target,
                                              CheckContext& context) {
-  return PartChecker(array, target, context).check();
+  return PartChecker(array, target, false, context).check();
 }
 
 }  // namespace shard

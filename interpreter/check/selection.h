@@ -33,7 +33,7 @@ struct PartsOfArray {
   checked::Operation whole;
   std::vector<DimensionPart> parts;
 };
-// The array whose parts these are, and the parts. REQUIRES: `has_part`.
+// The array whose parts these are, and the parts, which are to be changed. REQUIRES: `has_part`.
 std::optional<PartsOfArray> check_parts(const ast::ArrayRef& array, CheckContext& context);
 
 // The operation of a selection whose operands are checked, with what it leaves locally.

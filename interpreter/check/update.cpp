@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/check/selection.h"
 
 namespace shard {
@@ -89,9 +90,8 @@ class UpdateChecker {
   // Each dimension is looked along once, and no array of indices has one that is.
   bool check_other(const CheckedIndex& index, const std::vector<CheckedIndex>& others) {
     for (const CheckedIndex& other : others) {
-      const bool crosses =
-          (index.array && contains(index.array->labels, other.along)) ||
-          (other.array && contains(other.array->labels, index.along));
+      const bool crosses = (index.array && contains(index.array->labels, other.along)) ||
+                           (other.array && contains(other.array->labels, index.along));
       if (index.along != other.along && !crosses) continue;
       fail(DiagnosticKind::BadIndex, target_.at.span,
            crosses ? "an index has a dimension that another one picks from"
@@ -121,8 +121,9 @@ class UpdateChecker {
     std::vector<DimensionId> found;
     const auto look = [&](const ast::Expr& inner) {
       const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
-      const auto known =
-          array != nullptr && array->name ? scope_.names.find_array(array->name->text) : std::nullopt;
+      const auto known = array != nullptr && array->name
+                             ? scope_.names.find_array(array->name->text)
+                             : std::nullopt;
       if (!known) return false;
       for (const DimensionId label : scope_.store.arrays[*known].dimensions) {
         if (fits(label) && !contains(found, label)) found.push_back(label);
@@ -174,11 +175,9 @@ class UpdateChecker {
     if (!std::holds_alternative<checked::Use>(put.node) || put.labels.size() != labels.size())
       return;
     const bool renamed = !std::is_permutation(labels.begin(), labels.end(), put.labels.begin());
-    const bool as_long =
-        std::equal(labels.begin(), labels.end(), put.labels.begin(),
-                   [&](DimensionId a, DimensionId b) {
-                     return scope_.size_of(a) == scope_.size_of(b);
-                   });
+    const bool as_long = std::equal(
+        labels.begin(), labels.end(), put.labels.begin(),
+        [&](DimensionId a, DimensionId b) { return scope_.size_of(a) == scope_.size_of(b); });
     if (renamed && as_long) put.labels = labels;
   }
 

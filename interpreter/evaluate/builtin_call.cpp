@@ -102,9 +102,10 @@ class CallEvaluator {
     if (scope_.told.unknown.contains(name_key(name))) return std::nullopt;
     if (report_length()) return std::nullopt;
     if (name == "coord") {
-      return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
-                  "the place of a device on an axis, `coord(X)`, stands in an index and nowhere else",
-                  {"A[I, J][I = coord(X)]"});
+      return fail(
+          DiagnosticKind::UnknownFunction, call_.function.at.span,
+          "the place of a device on an axis, `coord(X)`, stands in an index and nowhere else",
+          {"A[I, J][I = coord(X)]"});
     }
     std::vector<std::string> known = number_functions();
     std::optional<std::string> near;

@@ -9,7 +9,7 @@ std::vector<WeighedWay> weighed_ways(const StatementRecord& record, const Progra
   std::vector<WeighedWay> ways;
   if (record.ways == nullptr) return ways;
   const checked::Flow flow = record.flow.get();
-  for (const planning::MadePtr& made : record.ways->made) {
+  for (const planning::MadePtr& made : record.ways->all()) {
     ways.push_back({.steps = steps_of_way(*made, flow, scope, program),
                     .cost = {made, &made->cost},
                     .time = made->time});

@@ -6,7 +6,10 @@
 
 #include "base/check.h"
 #include "base/contains.h"
+#include "base/format.h"
 #include "base/words.h"
+#include "interpreter/planning/search/relayout.h"
+#include "interpreter/planning/search/weight.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {
@@ -43,6 +46,7 @@ class ComputationLowering {
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
     record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap);
     if (record_.ways->made.empty()) return report_no_way();
+    note_budget(*record_.ways->made.front(), flow_, sink_);
     return emit(*record_.ways->made.front(), flow_.value, true);
   }
 
@@ -234,6 +238,25 @@ std::size_t carry_out(const Made& way, const checked::Flow& flow, const ResultNa
   StatementRecord record;
   DiagnosticSink sink;
   return ComputationLowering(flow, results, writer, record, sink).carry_out(way);
+}
+
+void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sink) {
+  if (!(way.unproven > 0)) return;
+  const double seconds = way.weight.seconds;
+  const double bound = seconds - way.unproven;
+  const std::string times =
+      planning::needs_reference(way.cost)
+          ? ""
+          : fmt::format("this one takes {}, and none less than {}: ", format_seconds(seconds),
+                        format_seconds(bound));
+  sink.report(
+      {.kind = DiagnosticKind::PlanBudget,
+       .span = flow.span,
+       .message = fmt::format("the search for the cheapest way ended after {} moves; {}at most "
+                              "{:.3g} times what is possible",
+                              format_integer(std::int64_t{planning::Relayout::kMostMoves}), times,
+                              seconds / bound),
+       .help = {"with an intermediate layout written out, there is less to search"}});
 }
 
 }  // namespace shard

@@ -22,4 +22,7 @@ std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultN
 std::size_t carry_out(const planning::Made& way, const checked::Flow& flow,
                       const ResultNames& results, StepWriter& writer);
 
+// Says so if the search for the cheapest moves of a way ended before it was done.
+void note_budget(const planning::Made& way, const checked::Flow& flow, DiagnosticSink& sink);
+
 }  // namespace shard

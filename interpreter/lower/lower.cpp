@@ -10,7 +10,7 @@
 #include "interpreter/lower/computation.h"
 #include "interpreter/lower/lowering_cache.h"
 #include "interpreter/lower/step_writer.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {
@@ -77,6 +77,7 @@ class Lowering {
     if (record_.ways->made.empty()) return report_unreachable(use, goal);
     const planning::Made& way = *record_.ways->made.front();
     note_reordering(way.moves);
+    note_budget(way, flow_, sink_);
     return write_moves(way.moves, use.array, writer_.live_copy(use.array, way.start));
   }
 
@@ -105,12 +106,16 @@ class Lowering {
 
   // Axes that leave from the middle of a subscript cost a reordering as well, and that is said.
   void note_reordering(const std::vector<Move>& moves) {
-    const auto is_kind = [](CollectiveKind kind) {
-      return [kind](const Move& move) { return move.kind == kind; };
+    const auto reorders = [](const Move& move) {
+      return move.kind == CollectiveKind::CollectivePermute &&
+             std::equal(move.from.dims.begin(), move.from.dims.end(), move.to.dims.begin(),
+                        [](const auto& a, const auto& b) {
+                          return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());
+                        });
     };
-    if (std::none_of(moves.begin(), moves.end(), is_kind(CollectiveKind::CollectivePermute)))
-      return;
-    if (std::none_of(moves.begin(), moves.end(), is_kind(CollectiveKind::AllGather))) return;
+    const auto reordering = std::find_if(moves.begin(), moves.end(), reorders);
+    const auto gathers = [](const Move& move) { return move.kind == CollectiveKind::AllGather; };
+    if (std::none_of(reordering, moves.end(), gathers)) return;
     sink_.report(
         {.kind = DiagnosticKind::MajorAxisRemoved,
          .span = flow_.span,

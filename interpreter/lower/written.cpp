@@ -4,7 +4,7 @@
 
 #include "base/check.h"
 #include "interpreter/planning/local_layout.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/planning/softmax_expansion.h"
 #include "runtime/network/block_moves.h"
 

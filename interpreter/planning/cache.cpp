@@ -99,6 +99,14 @@ Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside) 
 
 }  // namespace
 
+std::vector<MadePtr> WeighedWays::all() const {
+  std::vector<MadePtr> ways = made;
+  if (others == nullptr) return ways;
+  std::vector<MadePtr> more = others();
+  ways.insert(ways.end(), more.begin(), more.end());
+  return ways;
+}
+
 std::optional<Layout> Memo::layout(const Term& term, const Machine& machine,
                                    const std::vector<AxisId>& beside) {
   return answer(layouts_, fingerprint_of(term, beside),
@@ -127,8 +135,15 @@ Ways Memo::move(const std::vector<Layout>& sources, const Layout& target, const 
     for (const std::size_t dimension : as_new->order)
       fingerprint.add(static_cast<std::int64_t>(dimension));
   }
-  return answer(moves_, fingerprint,
-                [&] { return weighed(plan_moves(sources, target, shape, machine, as_new)); });
+  return answer(moves_, fingerprint, [&]() -> Ways {
+    const MadePtr taken = plan_moves(sources, target, shape, machine, as_new);
+    if (taken == nullptr) return weighed({});
+    WeighedWays ways{.made = {taken}, .reference_sizes = needs_reference(taken->cost)};
+    ways.others = [taken, shape, machine, as_new] {
+      return other_moves(*taken, shape, machine, as_new);
+    };
+    return std::make_shared<const WeighedWays>(std::move(ways));
+  });
 }
 
 std::shared_ptr<const Cost> Memo::price(const Step& step, const Plan& plan,

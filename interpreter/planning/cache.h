@@ -1,6 +1,7 @@
 // Remembers what was planned and priced on one machine, so that an equal problem is not solved twice.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,10 @@ namespace shard::planning {
 struct WeighedWays {
   std::vector<MadePtr> made;     // lightest first; empty: there is no way
   bool reference_sizes = false;  // sizes are missing, so reference sizes were used
+  // Finds more of them, which are only listed; null if there are none.
+  std::function<std::vector<MadePtr>()> others = nullptr;
+
+  std::vector<MadePtr> all() const;
 };
 using Ways = std::shared_ptr<const WeighedWays>;
 
@@ -28,7 +33,7 @@ class Memo {
   // Cached `open_layout`.
   std::optional<Layout> layout(const Term& term, const Machine& machine,
                                const std::vector<AxisId>& beside = {});
-  // Cached `plan_moves`.
+  // Cached `plan_moves`; the others are those of `other_moves`.
   Ways move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
             const Machine& machine, const std::optional<Transpose>& as_new = {});
   // Cached `cost_of` of a step.

@@ -41,7 +41,38 @@ bool is_held_at(Layout have, const Layout& wanted) {
 
 MadePtr start_at(const Source& source, std::size_t index) {
   const Layout& layout = source.layouts[index];
-  return std::make_shared<const Made>(Made{.origin = index, .start = layout, .layout = layout});
+  return std::make_shared<const Made>(
+      Made{.origin = index, .start = layout, .layout = layout, .array = source.array});
+}
+
+bool is_same_route(const SourceRoute& a, const SourceRoute& b) {
+  return a.array == b.array && a.start == b.start && a.moves == b.moves;
+}
+
+// Of a sum that has the part twice.
+void take_back(const SourceRoute& part, Made& made) {
+  made.weight -= part.weight;
+  made.time = made.time - part.cost.time();
+  Cost& cost = made.cost;
+  cost.hbm_bytes = cost.hbm_bytes - part.cost.hbm_bytes;
+  cost.comm_bytes = cost.comm_bytes - part.cost.comm_bytes;
+  cost.hbm = cost.hbm - part.cost.hbm;
+  cost.comms = cost.comms - part.cost.comms;
+  cost.comms_latency = cost.comms_latency - part.cost.comms_latency;
+  cost.comms_transfer = cost.comms_transfer - part.cost.comms_transfer;
+}
+
+// Takes over how an operand's sources are brought to their layouts; what another operand does as well counts once.
+void share_routes(const Made& operand, Made& made) {
+  for (const auto& route : operand.routes) {
+    const bool known = std::any_of(made.routes.begin(), made.routes.end(), [&](const auto& other) {
+      return is_same_route(*route, *other);
+    });
+    if (known)
+      take_back(*route, made);
+    else
+      made.routes.push_back(route);
+  }
 }
 
 void sort(std::vector<MadePtr>& ways) {
@@ -98,7 +129,7 @@ std::vector<MadePtr> Planner::make(const Term& term, const std::optional<Layout>
         return local_selections_of(*selection, term, target);
       });
   const bool is_product = std::holds_alternative<Box<Product>>(term.node);
-  auto ways = moved(locals, term.shape, target, is_product ? MoveRule::Cases : MoveRule::Direct);
+  auto ways = moved(locals, term.shape, target, is_product ? MoveRule::Cases : MoveRule::Any);
   made_.emplace(key, ways);
   return ways;
 }
@@ -108,7 +139,7 @@ bool Planner::divides(const Shape& shape, const Layout& layout) const {
 }
 
 std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Shape& shape,
-                                    const std::optional<Layout>& target, MoveRule rule) const {
+                                    const std::optional<Layout>& target, MoveRule rule) {
   std::vector<MadePtr> ways;
   for (const MadePtr& local : locals) {
     throw_if_cancelled();
@@ -132,15 +163,18 @@ MadePtr Planner::best(const Term& term, const Layout& layout) {
   const auto held = std::find_if(layouts.begin(), layouts.end(),
                                  [&](const Layout& have) { return is_held_at(have, layout); });
   const auto found = held == layouts.end()
-                         ? route(layouts, layout, term.shape, MoveRule::Direct)
+                         ? route(layouts, layout, term.shape, MoveRule::Any)
                          : Route{.source = static_cast<std::size_t>(held - layouts.begin())};
   if (!found) return nullptr;
   return extend(start_at(*source, found->source), *found, term.shape);
 }
 
 std::optional<Route> Planner::route(const std::vector<Layout>& sources, const Layout& target,
-                                    const Shape& shape, MoveRule rule) const {
-  return cheapest_route(sources, target, shape, machine_, rule, {}, whole_);
+                                    const Shape& shape, MoveRule rule) {
+  auto found = cheapest_route(sources, target, shape, machine_, rule, {}, whole_,
+                              std::max(moves_left_, kLeastMoves));
+  if (found) moves_left_ -= std::min(moves_left_, found->weighed);
+  return found;
 }
 
 std::vector<Layout> Planner::seeds_of(const Term& term) {
@@ -158,6 +192,8 @@ MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost&
     made.weight += operand->weight;
     made.cost += operand->cost;
     made.time = made.time + operand->time;
+    made.unproven += operand->unproven;
+    share_routes(*operand, made);
   }
   made.weight += weight;
   made.cost += cost;
@@ -187,6 +223,11 @@ MadePtr Planner::extend(const MadePtr& made, const Route& route, const Shape& sh
   const Cost moved = cost_of(route, shape, machine_);
   longer.cost += moved;
   longer.time = longer.time + moved.comms;
+  longer.unproven += unproven(route);
+  if (longer.array >= 0) {
+    longer.routes = {std::make_shared<const SourceRoute>(
+        SourceRoute{longer.array, longer.start, longer.moves, longer.weight, longer.cost})};
+  }
   return std::make_shared<const Made>(std::move(longer));
 }
 
@@ -230,30 +271,46 @@ std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& ta
   return ways.empty() ? written : ways;
 }
 
-std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,
-                                const Shape& shape, const Machine& machine,
-                                const std::optional<Transpose>& as_new) {
-  const auto transpose = as_new && reorders(*as_new) ? as_new : std::nullopt;
-  auto chosen = cheapest_route(sources, target, shape, machine, MoveRule::Direct, transpose);
-  if (!chosen) return {};
+namespace {
+
+std::optional<Transpose> reordering_of(const std::optional<Transpose>& as_new) {
+  return as_new && reorders(*as_new) ? as_new : std::nullopt;
+}
+
+MadePtr made_by(Route route, const Layout& from, const Layout& target, const Shape& shape,
+                const Machine& machine) {
+  const Cost cost = cost_of(route, shape, machine);
+  return std::make_shared<const Made>(Made{.origin = route.source,
+                                           .start = from,
+                                           .moves = as_written(std::move(route.moves)),
+                                           .layout = target,
+                                           .weight = route.weight,
+                                           .cost = cost,
+                                           .time = cost.time(),
+                                           .unproven = unproven(route)});
+}
+
+}  // namespace
+
+MadePtr plan_moves(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
+                   const Machine& machine, const std::optional<Transpose>& as_new) {
+  auto chosen =
+      cheapest_route(sources, target, shape, machine, MoveRule::Any, reordering_of(as_new));
+  if (!chosen) return nullptr;
   const Layout& from = sources[chosen->source];
+  if (chosen->moves.empty() && as_new)
+    chosen = transposed(std::move(*chosen), from, shape, machine, *as_new);
+  return made_by(std::move(*chosen), from, target, shape, machine);
+}
+
+std::vector<MadePtr> other_moves(const Made& taken, const Shape& shape, const Machine& machine,
+                                 const std::optional<Transpose>& as_new) {
   std::vector<MadePtr> ways;
-  const auto add = [&](const Route& route) {
-    const Cost cost = cost_of(route, shape, machine);
-    ways.push_back(std::make_shared<const Made>(Made{.origin = chosen->source,
-                                                     .start = from,
-                                                     .moves = as_written(route.moves),
-                                                     .layout = target,
-                                                     .weight = route.weight,
-                                                     .cost = cost,
-                                                     .time = cost.time()}));
-  };
-  const bool stays = chosen->moves.empty();
-  if (stays && as_new) chosen = transposed(*chosen, from, shape, machine, *as_new);
-  add(*chosen);
-  if (stays) return ways;
-  for (const Route& route : routes_weighed(from, target, shape, machine, transpose)) {
-    if (route.moves.front() != chosen->moves.front()) add(route);
+  if (taken.start == taken.layout && !reordering_of(as_new)) return ways;
+  for (Route& route : other_routes(taken.start, taken.layout, shape, machine, taken.moves,
+                                   reordering_of(as_new))) {
+    route.source = std::get<std::size_t>(taken.origin);
+    ways.push_back(made_by(std::move(route), taken.start, taken.layout, shape, machine));
   }
   return ways;
 }

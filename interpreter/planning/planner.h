@@ -5,12 +5,12 @@
 //   planner.h                                weighs the ways to compute a term; a file for each kind: product.cpp,
 //                                            elements.cpp, …
 //   term.h, term_plan.h                      what to compute, and the layouts found for it
-//   moves.h, route_search.h                  the moves between layouts, and the cheapest route over them
+//   search/                                  the moves between layouts, and the cheapest route over them
 //   local_layout.h, product_cases.h          what each device computes on its own; the four cases of a product
 //   divisible_product.h                      products that can be cut to overlap with a collective
 //   selection_layout.h, softmax_expansion.h  indices and reshapes; a softmax as its steps
 //   open_layout.h, written_copies.h          results whose layout is left open; what must not depend on the chip
-//   weight.h, cache.h                        comparable costs; what was planned before
+//   cache.h                                  what was planned before
 #pragma once
 
 #include <map>
@@ -49,12 +49,15 @@ class Planner {
 
   // Local results moved to the target, or else to reduced layouts.
   std::vector<MadePtr> moved(const std::vector<MadePtr>& locals, const Shape& shape,
-                             const std::optional<Layout>& target, MoveRule rule) const;
+                             const std::optional<Layout>& target, MoveRule rule);
   std::vector<Layout> goals(const Layout& natural, const std::optional<Layout>& target,
                             const Shape& shape) const;
   MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape) const;
   std::optional<Route> route(const std::vector<Layout>& sources, const Layout& target,
-                             const Shape& shape, MoveRule rule) const;
+                             const Shape& shape, MoveRule rule);
+  // The budget of all routes of a statement together, and what each has in any case.
+  static constexpr std::size_t kLeastMoves = 10'000;
+  std::size_t moves_left_ = Relayout::kMostMoves;
   // The lightest way to get an operand into a layout; null if there is none.
   MadePtr best(const Term& term, const Layout& layout);
   // The layouts from which a term can start, each with its price.
@@ -64,7 +67,7 @@ class Planner {
   bool divides(const Shape& shape, const Layout& layout) const;
 
   // For products: the lightest way from any start to a layout.
-  MadePtr reach(const std::vector<MadePtr>& from, const Layout& layout, const Shape& shape) const;
+  MadePtr reach(const std::vector<MadePtr>& from, const Layout& layout, const Shape& shape);
   void add_product(const Product& product, const Term& term, const MadePtr& left,
                    const MadePtr& right, std::vector<MadePtr>& locals) const;
 

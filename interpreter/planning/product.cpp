@@ -37,8 +37,7 @@ std::vector<std::pair<Layout, Layout>> meeting_layouts(const Product& product,
 
 }  // namespace
 
-MadePtr Planner::reach(const std::vector<MadePtr>& from, const Layout& layout,
-                       const Shape& shape) const {
+MadePtr Planner::reach(const std::vector<MadePtr>& from, const Layout& layout, const Shape& shape) {
   MadePtr best;
   for (const MadePtr& start : from) {
     if (const auto found = route({start->layout}, layout, shape, MoveRule::Cases)) {

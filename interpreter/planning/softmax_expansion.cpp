@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "interpreter/planning/local_layout.h"
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard::planning {
 

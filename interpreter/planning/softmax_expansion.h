@@ -1,8 +1,8 @@
 // A softmax as its steps: max, exp, sum, divide (design: language, rule 7).
 #pragma once
 
+#include "interpreter/planning/search/weight.h"
 #include "interpreter/planning/term.h"
-#include "interpreter/planning/weight.h"
 #include "runtime/machine/machine.h"
 
 namespace shard::planning {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/match.h"
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 
 namespace shard::planning {
 

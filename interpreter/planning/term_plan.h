@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/planning/term.h"
 #include "runtime/machine/machine.h"
 
@@ -19,6 +19,15 @@ using MadePtr = std::shared_ptr<const Made>;
 struct MadeFrom {
   std::vector<MadePtr> operands;  // for a product left and right
 };
+// How a copy of an array was brought to another layout. Two operands that are the same array in the same layout share it: it is
+// carried out once.
+struct SourceRoute {
+  int array;  // its number in the term (term.h)
+  Layout start;
+  std::vector<Move> moves;
+  Weight weight;
+  Cost cost;
+};
 struct Made {
   std::variant<std::size_t, MadeFrom> origin;  // index of a source's layout, or a local computation
   Layout start;                                // the layout of the origin
@@ -26,7 +35,11 @@ struct Made {
   Layout layout;                               // where the moves lead
   Weight weight;                               // of everything
   Cost cost;
-  Formula time;  // Σ of the steps' times
+  Formula time;    // Σ of the steps' times
+  int array = -1;  // of a source that others in the term may share
+  std::vector<std::shared_ptr<const SourceRoute>> routes = {};  // of all sources below, each once
+  // Seconds that cheaper routes could save at most, where the search for them used up its budget.
+  double unproven = 0;
 };
 
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that no way
@@ -38,12 +51,13 @@ struct Made {
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside = {});
 
-// The ways to bring an array from one of `sources` to `target`: the cheapest one, then others that start from the same
-// source with a different move. Empty if the target cannot be reached. `as_new`: makes another array, whose dimensions
-// may be in another order; they are transposed once on the way, and an array that needs no move is copied. `target` is
-// in the order of the sources' dimensions; a way's moves after the transpose are in the new order.
-std::vector<MadePtr> plan_moves(const std::vector<Layout>& sources, const Layout& target,
-                                const Shape& shape, const Machine& machine,
-                                const std::optional<Transpose>& as_new = {});
+// The cheapest way to bring an array from one of `sources` to `target`; null if it cannot be reached. `as_new`: makes
+// another array, whose dimensions may be in another order; they are transposed once on the way, and an array that needs no
+// move is copied. `target` is in the order of the sources' dimensions; a way's moves after the transpose are in the new order.
+MadePtr plan_moves(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
+                   const Machine& machine, const std::optional<Transpose>& as_new = {});
+// The runners-up of that way: from the same source, each beginning otherwise, the cheapest first.
+std::vector<MadePtr> other_moves(const Made& taken, const Shape& shape, const Machine& machine,
+                                 const std::optional<Transpose>& as_new = {});
 
 }  // namespace shard::planning

@@ -8,7 +8,7 @@
 #include "base/contains.h"
 #include "base/match.h"
 #include "base/words.h"
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 
 namespace shard {
 
@@ -220,6 +220,13 @@ std::size_t number_end(std::string_view text, std::size_t begin) {
   const bool in_name = begin > 0 && (is_letter(text[begin - 1]) || is_digit(text[begin - 1]) ||
                                      text[begin - 1] == '_' || text[begin - 1] == '\'');
   std::size_t end = in_name ? begin : digits_end(begin);
+  // A fraction, as `(271/1000)`: others of the same quantity may be written with a point.
+  if (end == begin && begin < text.size() && text[begin] == '(') {
+    const std::size_t sign = digits_end(begin + 1);
+    if (sign == begin + 1 || sign >= text.size() || text[sign] != '/') return begin;
+    const std::size_t close = digits_end(sign + 1);
+    return close > sign + 1 && close < text.size() && text[close] == ')' ? close + 1 : begin;
+  }
   if (end == begin) return begin;
   if (end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1]))
     end = digits_end(end + 1);

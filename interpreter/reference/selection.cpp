@@ -219,7 +219,8 @@ Array updated_values(const Labelled& operand, const Labelled& value,
     for (std::size_t i = 0; i < result.size.size(); ++i) result.size[i] = std::abs(result.value[i]);
   }
   // The place in a part.
-  const std::size_t own = indices.empty() ? own_dimension(operand, value.labels) : value.labels.size();
+  const std::size_t own =
+      indices.empty() ? own_dimension(operand, value.labels) : value.labels.size();
   for (std::size_t i = 0; i < value.array->value.size(); ++i) {
     mode.watch.look(i);
     const Shape at = index_of(static_cast<std::int64_t>(i), value.array->shape);

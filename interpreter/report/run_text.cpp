@@ -116,7 +116,8 @@ std::string comparisons_text(const Execution& execution, const Outcome& outcome,
     table.add_line(
         "    no finite numbers: an input that is given no values holds whole numbers, also below "
         "0;");
-    table.add_line("    `v = ones` or `v = zeros` gives it others");
+    table.add_line(
+        "    small ones, as of W[I, J] = 0.05 · random(1), or `ones` keep sums in range");
   }
   if (drifts && !options.incremental)
     table.add_line("    drift: from the whole script in fp64, against the largest element");

@@ -246,9 +246,9 @@ class TextReport {
   void add_why(const WhyEntry& why) {
     table_.add_line(hanging_line("why " + why.statement));
     if (why.reference_sizes) {
-      table_.add_line(
-          hanging_line("    figures are missing: weighed with 65,536 for a dimension, 4 for an axis "
-                       "and a TPU v5p"));
+      table_.add_line(hanging_line(
+          "    figures are missing: weighed with 65,536 for a dimension, 4 for an axis "
+          "and a TPU v5p"));
     }
     for (std::size_t i = 0; i < why.ways.size(); ++i) add_way(why.ways[i], i);
   }

@@ -60,9 +60,9 @@ std::vector<std::string> place_lines(const Figures& figures) {
 // On as many lines as a narrow window needs. A formula too long for a line of a report says nothing at a glance; `print c.lower`
 // shows it.
 void add_line(std::vector<std::string>& lines, const std::string& line) {
-  constexpr std::size_t kIndent = 4;
-  if (kIndent + display_width(line) > std::max(kLineWidth, line_width())) return;
-  std::istringstream wrapped(two_columns("", line, kIndent));
+  constexpr std::size_t kLineIndent = 4;
+  if (kLineIndent + display_width(line) > std::max(kLineWidth, line_width())) return;
+  std::istringstream wrapped(two_columns("", line, kLineIndent));
   std::size_t count = 0;
   for (std::string one; std::getline(wrapped, one); ++count)
     lines.push_back(count == 0 ? one : "    " + one);

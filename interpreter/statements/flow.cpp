@@ -110,17 +110,35 @@ struct OpenTarget {
   std::vector<std::string> dimensions;  // as plans call them
 };
 
+// Whether the function that runs has written the target: what `return` gives goes where the caller says.
+bool stands_in_body(Span target, const RunContext& context) {
+  if (context.state.calls.empty()) return false;
+  const auto& body = context.state.calls.back().function->body;
+  return !body.empty() && body.front().at.span.file == target.file &&
+         body.front().at.span.begin <= target.begin && target.end <= body.back().at.span.end;
+}
+
+// Whether dimensions of the target are none of its operands'.
+bool makes_dimensions(const checked::Operation& value) {
+  const auto* selection = std::get_if<checked::Selection>(&value.node);
+  return selection != nullptr && selection->kind == SelectionKind::Reshape;
+}
+
 OpenTarget open_target(const checked::Flow& flow, const RunContext& context) {
   OpenTarget open{.span = flow.target_span, .names = {}, .dimensions = {}};
   const bool written = std::holds_alternative<checked::Collective>(flow.value.node);
-  if (!flow.layout || written || flow.is_copy) return open;
+  if (!flow.layout || written || flow.is_copy || !stands_in_body(flow.target_span, context))
+    return open;
+  bool is_open = false;
   for (std::size_t d = 0; d < flow.labels.size(); ++d) {
     if (!flow.layout->dims[d].empty()) continue;
-    if (auto name = open_parameter_name(flow.labels[d], context)) {
-      open.names.push_back(*std::move(name));
-      open.dimensions.push_back(context.scope.store.dimensions[flow.labels[d]].name);
-    }
+    const auto name = open_parameter_name(flow.labels[d], context);
+    is_open = is_open || name || makes_dimensions(flow.value);
+    const std::string& own = context.scope.store.dimensions[flow.labels[d]].name;
+    open.names.push_back(name.value_or(own));
+    open.dimensions.push_back(own);
   }
+  if (!is_open) open.names.clear();
   return open;
 }
 
@@ -143,9 +161,10 @@ void note_gathered(const OpenTarget& open, const Program& target, RunContext& co
           fmt::format("this asks for `{}` as a whole on every device, which AllGather_{} "
                       "gives: the parameter left its layout open, and brackets in the body do not",
                       open.names[*place], axes),
-          {fmt::format("a name without brackets takes the layout that comes; or the axis has a "
-                       "name in both: {0}_A",
-                       open.names[*place])});
+          {fmt::format(
+              "a name without brackets takes the layout that comes; or the axis has a name in "
+              "the parameter, and here: {}_A",
+              open.names[*place])});
     }
   }
 }

@@ -326,11 +326,9 @@ class LoopRunner {
     // What ends with any machine ends once, and not anew in each pass.
     if (!items.empty() && !std::holds_alternative<ast::Expr>(items.front().value))
       scope_.adopt_mesh(scope_.mesh());
-    for (const ast::Alternative& item : items) {
-      for (const ast::Alternative& pass : passes_of(item, loop_.variable.text, context_)) {
-        if (stopped()) break;
-        run_alternative(pass);
-      }
+    for (const ast::Alternative& item : passes_of(items, loop_.variable.text, context_)) {
+      if (stopped()) break;
+      run_alternative(item);
     }
     frame.pop();
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace shard {
 
 namespace {
@@ -37,10 +39,8 @@ void report_values(const ast::Expr& expr, const Value& value, const std::string&
           fmt::format("for {} in [1Ki, 4Ki] {{ … }}", variable)});
 }
 
-}  // namespace
-
-std::vector<ast::Alternative> passes_of(const ast::Alternative& item, const std::string& variable,
-                                        RunContext& context) {
+std::vector<ast::Alternative> passes_of_item(const ast::Alternative& item,
+                                             const std::string& variable, RunContext& context) {
   const auto* expr = std::get_if<ast::Expr>(&item.value);
   if (expr == nullptr || (!item.spread && !may_be_several(*expr, context.scope))) return {item};
   const auto value = value_of(*expr, context);
@@ -58,6 +58,18 @@ std::vector<ast::Alternative> passes_of(const ast::Alternative& item, const std:
     return {pass_of(*quantity, item.at)};
   report_values(*expr, *value, variable, context);
   return {};
+}
+
+}  // namespace
+
+std::vector<ast::Alternative> passes_of(const std::vector<ast::Alternative>& items,
+                                        const std::string& variable, RunContext& context) {
+  std::vector<ast::Alternative> passes;
+  for (const ast::Alternative& item : items) {
+    for (ast::Alternative& pass : passes_of_item(item, variable, context))
+      passes.push_back(std::move(pass));
+  }
+  return passes;
 }
 
 }  // namespace shard

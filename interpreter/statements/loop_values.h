@@ -8,9 +8,9 @@
 
 namespace shard {
 
-// The passes of one item of the list of a loop over `variable`: the item itself, or the numbers that a question or a name for what
-// it found stand for; none of `never`. Reports BadArgument, NotNotation, and what the question reports.
-std::vector<ast::Alternative> passes_of(const ast::Alternative& item, const std::string& variable,
-                                        RunContext& context);
+// The items of the list of a loop over `variable`; in the place of a question, or of a name for what it found, the numbers that it
+// stands for, of `never` none. Reports BadArgument, NotNotation, and what the question reports.
+std::vector<ast::Alternative> passes_of(const std::vector<ast::Alternative>& items,
+                                        const std::string& variable, RunContext& context);
 
 }  // namespace shard

@@ -259,8 +259,8 @@ class MisspellingFinder {
   Occurrences names_;
   DiagnosticSink& sink_;
   std::set<Place> told_;
-  std::map<std::string, NameIndex> arrays_;  // their names, by function
-  NameIndex usual_dimensions_;               // that stand more than once
+  std::map<std::string, NameIndex> arrays_;    // their names, by function
+  NameIndex usual_dimensions_;                 // that stand more than once
   std::set<std::string> misspelt_dimensions_;  // that were warned of
   std::map<int, const ast::Identifier*>
       open_in_;  // by cost block: the first dimension without a size

@@ -18,4 +18,6 @@ std::optional<RouteWeights> LinkTimes::weights(
   return known != weights_.end() ? known->second : weights_.emplace(key, find()).first->second;
 }
 
+LinkTimes::Lines& LinkTimes::lines(const std::string& machine) { return lines_[machine]; }
+
 }  // namespace shard

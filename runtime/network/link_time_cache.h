@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/network/link_simulation.h"
@@ -34,6 +35,15 @@ class LinkTimes {
   // The result of `find` for the collective identified by the key.
   std::optional<RouteWeights> weights(const std::string& key,
                                       const std::function<std::optional<RouteWeights>()>& find);
+  // A cost as it grows with bytes: seconds for hops, seconds for each byte, and bytes moved for each byte.
+  struct Line {
+    double latency = 0;
+    double per_byte = 0;
+    double moved = 1;
+  };
+  using Lines = std::unordered_map<std::string, Line>;
+  // Such costs on one machine, by keys that whoever finds them gives them. `machine`: everything that they depend on.
+  Lines& lines(const std::string& machine);
 
  private:
   struct Question {
@@ -47,6 +57,7 @@ class LinkTimes {
   };
   std::map<Question, double> seconds_;
   std::map<std::string, std::optional<RouteWeights>> weights_;
+  std::map<std::string, Lines> lines_;
 };
 
 }  // namespace shard

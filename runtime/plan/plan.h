@@ -58,7 +58,7 @@ struct InputStep {
   std::string seed;
   InputKind kind = InputKind::Hashed;
   std::shared_ptr<const std::vector<double>> given = nullptr;  // Given
-  double factor = 1;  // of each value
+  double factor = 1;                                           // of each value
 };
 
 // One of the |axes| parts in which a product is computed while a collective's hops proceed (collective matmul): along

@@ -279,7 +279,7 @@ TEST(OrderRule, RemovingAnEarlierAxisIsAPermuteAndAnAllGather) {
 }
 
 TEST(OrderRule, OrdersOfAxesAreDifferentLayouts) {
-  EXPECT_EQ(testing::steps(kMesh + "I = 64\nA[I_{XY}] → A[I_{YX}]"),
+  EXPECT_EQ(testing::steps(kMesh + "I = 67108864\nA[I_{XY}] → A[I_{YX}]"),
             testing::Lines{"CollectivePermute_{XY} A[I_{XY}] → A[I_{YX}]"});
 }
 

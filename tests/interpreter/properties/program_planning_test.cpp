@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 #include "interpreter/session/session.h"
 #include "tests/interpreter/properties/random_program/program.h"
 #include "tests/property.h"

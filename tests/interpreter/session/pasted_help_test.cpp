@@ -33,6 +33,10 @@ struct Exemption {
 };
 const std::vector<Exemption> kGeneral = {
     {"parts.shard", "B[I, 8] = A[I, 0:8]"},
+    {"updates.shard", "each index picks from a dimension of its own: A[I, J][I = 3, J = 0] = …"},
+    {"updates.shard", "a part stands in the place of its dimension: A[:, 0:4]"},
+    {"updates.shard",
+     "all of a dimension is `:`, and all of those that are not written is `…`: A[0:4, …]"},
     {"parts.shard", "C[I, J] = concat_J(A[I, K], B[I, L])"},
     {"parts.shard",
      "a dimension of its own has the whole length: J = K + L, then C[I, J] = concat_J(A[I, K], "
@@ -41,7 +45,6 @@ const std::vector<Exemption> kGeneral = {
     {"parts.shard",
      "what `one_hot` makes has a dimension more than its indices: one_hot_E(Pick[T])"},
     {"parts.shard", "one_hot_E(Pick)"},
-    {"parts.shard", "parts become a whole by concat: C[I, J] = concat_J(A[I, K], B[I, L])"},
     {"arrays_as_arguments.shard",
      "texts stand in `print \"text\", x`, `save A \"a.npy\"` and `load(\"a.npy\")`"},
     {"contents.shard", "A = load(\"a.npy\")"},

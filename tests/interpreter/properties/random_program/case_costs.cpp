@@ -39,7 +39,7 @@ std::string Case::complaint_about_costs() const {
       if (record.ways == nullptr || record.ways->reference_sizes) continue;
       if (record.ways->made.empty()) continue;
       const double best = number(record.ways->made.front()->time);
-      for (const planning::MadePtr& way : record.ways->made) {
+      for (const planning::MadePtr& way : record.ways->all()) {
         if (number(way->time) < best * (1 - kEqual))
           return fmt::format("`{}`: a way that was weighed is cheaper than the one taken",
                              *record.text);

@@ -14,6 +14,7 @@ struct Weight {
   int steps = 0;
 
   Weight& operator+=(const Weight& other);
+  Weight& operator-=(const Weight& other);
   friend Weight operator+(Weight a, const Weight& b) { return a += b; }
 };
 
@@ -24,6 +25,8 @@ bool lighter(const Weight& a, const Weight& b);
 // of a TPU v5p. The choice is then the documents' one for dimensions of similar size, and `why` says so. Whatever
 // failed links make impossible is heavier than anything else.
 Weight weigh(const Cost& cost);
+// A formula at these sizes, of which those of the mesh's axes are known to be axes.
+double at_reference(const Formula& formula, const Mesh& mesh);
 // Whether weighing it needed a reference size.
 bool needs_reference(const Cost& cost);
 

@@ -1,4 +1,4 @@
-#include "interpreter/planning/route_search.h"
+#include "interpreter/planning/search/route_search.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,6 +6,8 @@
 
 #include "base/cancellation.h"
 #include "base/contains.h"
+#include "interpreter/planning/search/relayout_search.h"
+#include "interpreter/planning/search/runners_up.h"
 
 namespace shard::planning {
 
@@ -140,10 +142,13 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
   return route;
 }
 
-bool exchanges(const Route& route) {
-  return std::any_of(route.moves.begin(), route.moves.end(), [](const Move& move) {
-    return move.kind == CollectiveKind::AllToAll || move.kind == CollectiveKind::CollectivePermute;
-  });
+Route weighed(FoundRoute found, const Shape& shape, const Machine& machine) {
+  Route route{.source = found.source,
+              .moves = std::move(found.moves),
+              .bound = found.bound,
+              .weighed = found.weighed};
+  for (const Move& move : route.moves) route.weight += weigh(cost_of(move, shape, machine));
+  return route;
 }
 
 // Gathering and slicing again. For small arrays, where latency dominates, it may beat an exchange.
@@ -216,10 +221,14 @@ bool is_over(const Move& move, const std::vector<AxisId>& axes) {
   return move.axes.size() == axes.size() && contains_all(move.axes, axes);
 }
 
+double unproven(const Route& route) {
+  return route.bound ? route.weight.seconds - *route.bound : 0;
+}
+
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine, MoveRule rule,
                                     const std::optional<Transpose>& transpose,
-                                    const std::vector<AxisId>& whole) {
+                                    const std::vector<AxisId>& whole, std::size_t most_moves) {
   const auto exact = std::find(sources.begin(), sources.end(), target);
   if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
@@ -228,7 +237,7 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   if (nearest.size() < sources.size()) {
     std::vector<Layout> some;
     for (const std::size_t source : nearest) some.push_back(sources[source]);
-    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole);
+    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole, most_moves);
     if (route) route->source = nearest[route->source];
     return route;
   }
@@ -236,38 +245,26 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))
       return route;
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Direct, transpose, whole)) {
-    if (!exchanges(*route)) return route;
-    auto gathering = gathering_route(sources, target, shape, machine, transpose, whole);
-    return gathering && lighter(gathering->weight, route->weight) ? gathering : route;
+  if (rule != MoveRule::Any) {
+    const Relayout straight{sources, target, shape, machine, transpose, whole, true};
+    if (auto found = find_route(straight)) return weighed(std::move(*found), shape, machine);
   }
-  if (auto route = search(sources, target, shape, machine, MoveRule::Any, transpose, whole))
-    return route;
+  if (auto found =
+          find_route({sources, target, shape, machine, transpose, whole, false, most_moves}))
+    return weighed(std::move(*found), shape, machine);
   auto plain = plain_route(sources.front(), target, shape, machine);
   if (!plain || !transpose) return plain;
   return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);
 }
 
-std::vector<Route> routes_weighed(const Layout& source, const Layout& target, const Shape& shape,
-                                  const Machine& machine,
-                                  const std::optional<Transpose>& transpose) {
+std::vector<Route> other_routes(const Layout& source, const Layout& target, const Shape& shape,
+                                const Machine& machine, const std::vector<Move>& taken,
+                                const std::optional<Transpose>& transpose) {
+  const std::vector<Layout> sources = {source};
   std::vector<Route> routes;
-  for (Move& move :
-       moves_from({source, !transpose}, target, shape, machine.mesh, MoveRule::Direct, transpose)) {
-    auto rest = cheapest_route({move.to}, target, shape, machine, MoveRule::Direct,
-                               move.transpose ? std::nullopt : transpose);
-    if (!rest) continue;
-    Route route{.weight = weigh(cost_of(move, shape, machine)) + rest->weight};
-    route.moves.push_back(std::move(move));
-    route.moves.insert(route.moves.end(), rest->moves.begin(), rest->moves.end());
-    routes.push_back(std::move(route));
-  }
-  if (std::any_of(routes.begin(), routes.end(), exchanges)) {
-    if (auto route = gathering_route({source}, target, shape, machine, transpose, {}))
-      routes.push_back(std::move(*route));
-  }
-  std::stable_sort(routes.begin(), routes.end(),
-                   [](const Route& a, const Route& b) { return lighter(a.weight, b.weight); });
+  for (FoundRoute& other :
+       runners_up({sources, target, shape, machine, transpose}, taken, kMostOthers))
+    routes.push_back(weighed(std::move(other), shape, machine));
   return routes;
 }
 

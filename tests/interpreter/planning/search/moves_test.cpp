@@ -1,4 +1,4 @@
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 
 #include <gtest/gtest.h>
 

@@ -60,10 +60,9 @@ enum class MoveRule {
   // The documents' cases of a product: only gathers, reductions and slices. An axis that moves to another dimension is
   // gathered and sliced again.
   Cases,
-  // AllToAlls and reorderings as well: every move brings a subscript closer to its place in the target.
+  // AllToAlls and permutes as well, where they lead straight to the target: what one would write by hand.
   Direct,
-  // Any axis may be gathered and sliced again, any sum may be taken everywhere. Reaches every target whose unreduced
-  // axes the start has too, even if lengths do not divide on the way.
+  // Every primitive, over idle axes too, wherever it leads: the cheapest there is.
   Any,
 };
 

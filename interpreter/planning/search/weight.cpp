@@ -1,4 +1,4 @@
-#include "interpreter/planning/weight.h"
+#include "interpreter/planning/search/weight.h"
 
 #include <cmath>
 
@@ -52,6 +52,13 @@ double number(const Formula& formula, const Cost& cost) {
 
 }  // namespace
 
+Weight& Weight::operator-=(const Weight& other) {
+  seconds -= other.seconds;
+  bytes -= other.bytes;
+  steps -= other.steps;
+  return *this;
+}
+
 Weight& Weight::operator+=(const Weight& other) {
   seconds += other.seconds;
   bytes += other.bytes;
@@ -74,6 +81,19 @@ Weight weigh(const Cost& cost) {
   return {.seconds = cost.severed ? HUGE_VAL : number(cost.time(), cost),
           .bytes = number(Formula(cost.comm_bytes), cost),
           .steps = 1};
+}
+
+double at_reference(const Formula& formula, const Mesh& mesh) {
+  if (const auto constant = formula.constant()) return constant->to_double();
+  Values values;
+  for (const std::string& symbol : formula.symbols())
+    values[symbol] = Rational::approximate(reference_value(symbol));
+  for (const MeshAxis& axis : mesh.axes) {
+    for (const std::string& symbol : axis.size.symbols())
+      values[symbol] = Rational(static_cast<std::int64_t>(kReferenceAxis));
+  }
+  const auto constant = formula.substitute(values).constant();
+  return constant ? constant->to_double() : HUGE_VAL;
 }
 
 bool needs_reference(const Cost& cost) {

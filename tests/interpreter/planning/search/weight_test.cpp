@@ -1,10 +1,10 @@
-#include "interpreter/planning/weight.h"
+#include "interpreter/planning/search/weight.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "interpreter/planning/moves.h"
+#include "interpreter/planning/search/moves.h"
 #include "tests/interpreter/support/machines.h"
 
 namespace shard::planning::weight_test {

@@ -1,0 +1,55 @@
+// What the hops of a search cost, as doubles. All figures are those of runtime/cost, asked for once for each set of axes.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "interpreter/planning/search/hop.h"
+#include "interpreter/planning/search/relayout.h"
+#include "runtime/network/link_time_cache.h"
+
+namespace shard::planning {
+
+struct Price {
+  double seconds = 0;
+  double bytes = 0;  // moved
+};
+
+class Prices {
+ public:
+  Prices(const Relayout& problem, const Ground& ground);
+  Prices(const Prices&) = delete;
+  Prices& operator=(const Prices&) = delete;
+
+  // Whether `quick` is the price itself. If not, it is a lower bound: permutes have to be routed, and the model `links`
+  // simulates.
+  bool is_quick(const Hop& hop) const;
+  // A better bound for a permute, counted from where its blocks go.
+  Price counted(const Places& from, const Hop& hop, double local);
+  // `local`: bytes on one device before the hop.
+  Price quick(const Hop& hop, double local);
+  Price exact(const Places& from, const Hop& hop, double local, bool is_last);
+  Move move(const Places& from, const Hop& hop, bool is_last) const;
+
+ private:
+  // Times that are max(latency, bytes · per_byte), or for blocks that travel by routes the sum of the two.
+  using Line = LinkTimes::Line;
+  const Line& line(CollectiveKind kind, AxisMask axes);
+  Line line_of(CollectiveKind kind, AxisMask axes) const;
+  Price simulated(const Places& from, const Hop& hop, double local, bool is_last);
+  Price permuted(const Places& from, const Hop& hop, double local);
+  std::string key_of_permute(const Places& from, const Hop& hop) const;
+  double least_arriving(AxisMask axes, double bytes) const;
+
+  const Relayout& problem_;
+  const Ground& ground_;
+  bool by_formula_;
+  LinkTimes::Lines own_;  // if the machine remembers none
+  LinkTimes::Lines* lines_;
+  std::unordered_map<AxisMask, const Line*> gathers_;
+  std::unordered_map<AxisMask, const Line*> exchanges_;
+  std::unordered_map<std::string, Price> simulated_;
+};
+
+}  // namespace shard::planning

@@ -1,0 +1,214 @@
+#include "interpreter/planning/search/relayout.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/contains.h"
+#include "interpreter/planning/search/weight.h"
+#include "runtime/network/axis_group.h"
+
+namespace shard::planning {
+
+namespace {
+
+// How often every axis together cuts a dimension, at most: past this it is taken for one that everything divides.
+bool is_cut_by_all(const std::optional<std::int64_t>& length,
+                   const std::vector<std::int64_t>& sizes) {
+  if (!length) return false;
+  std::int64_t rest = *length;
+  for (const std::int64_t size : sizes) {
+    if (rest % size != 0) return false;
+    rest /= size;
+  }
+  return true;
+}
+
+// Up to which length of an axis distances are tabulated.
+constexpr std::int64_t kMostDistances = 256;
+
+// Of the shortest ways, failed links aside.
+std::vector<std::uint32_t> distances_along(const MeshAxis& axis, std::int64_t length) {
+  std::vector<std::uint32_t> distances;
+  for (std::int64_t a = 0; a < length; ++a) {
+    for (std::int64_t b = 0; b < length; ++b) {
+      std::int64_t hops = 0;
+      std::int64_t stride = 1;
+      for (auto part = axis.torus.rbegin(); part != axis.torus.rend(); ++part) {
+        const std::int64_t direct = std::abs(a / stride % part->length - b / stride % part->length);
+        hops += part->wraps ? std::min(direct, part->length - direct) : direct;
+        stride *= part->length;
+      }
+      distances.push_back(static_cast<std::uint32_t>(hops));
+    }
+  }
+  return distances;
+}
+
+}  // namespace
+
+std::optional<Ground> Ground::of(const Relayout& problem) {
+  Ground ground;
+  if (problem.target.rank() > kMostAxes || !ground.add_axes(problem)) return std::nullopt;
+  ground.add_dimensions(problem);
+  const auto target = ground.places_of(problem.target);
+  if (!target) return std::nullopt;
+  ground.target_ = *target;
+  std::optional<Combination> combination;
+  if (!problem.target.unreduced.empty()) combination = problem.target.combination;
+  for (std::size_t i = 0; i < problem.sources.size(); ++i) {
+    const Layout& source = problem.sources[i];
+    const auto places = ground.places_of(source);
+    if (!places) return std::nullopt;
+    // Partial sums are no partial maxima.
+    if (!source.unreduced.empty()) {
+      if (!combination) combination = source.combination;
+      if (source.combination != *combination) continue;
+    }
+    ground.sources_.push_back({*places, i});
+  }
+  ground.combination_ = combination.value_or(Combination::Sum);
+  return ground;
+}
+
+bool Ground::add_axes(const Relayout& problem) {
+  const Machine& machine = problem.machine;
+  for (std::size_t i = 0; i < machine.mesh.axes.size(); ++i) {
+    const AxisId id{static_cast<std::int32_t>(i)};
+    const MeshAxis& axis = machine.mesh.axes[id];
+    const auto length = axis.length();
+    if (length == 1) continue;
+    if (axes_.size() == kMostAxes) return false;
+    const AxisMask bit = AxisMask{1} << axes_.size();
+    const AxisGroup group = groups_of({id}, machine).front();
+    Axis own{.id = id, .length = length};
+    own.size =
+        length ? static_cast<double>(*length) : at_reference(Formula(axis.size), machine.mesh);
+    own.hop = at_reference(group.hop, machine.mesh);
+    const double links = axis.torus.empty() ? 1 : static_cast<double>(axis.torus.size());
+    const bool is_torus = axis.kind == AxisKind::Ici;
+    own.bandwidth = at_reference(group.bandwidth, machine.mesh) * (is_torus ? 2 * links : 1);
+    if (is_torus) {
+      torus_ |= bit;
+      for (const TorusAxis& part : axis.torus) own.reach += static_cast<double>(part.longest_way());
+      if (axis.torus.empty()) own.reach = own.size / 2;
+    } else {
+      own.reach = 1;
+    }
+    if (is_torus && length && *length <= kMostDistances) {
+      own.distances = distances_along(axis, *length);
+      for (const TorusAxis& part : axis.torus) {
+        const auto n = static_cast<double>(part.length);
+        own.links_each += part.wraps ? 2 : 2 * (n - 1) / n;
+      }
+    }
+    if (contains(problem.whole, id)) whole_ |= bit;
+    axes_.push_back(std::move(own));
+  }
+  return true;
+}
+
+void Ground::add_dimensions(const Relayout& problem) {
+  const Mesh& mesh = problem.machine.mesh;
+  bytes_ = bytes_of(problem.shape.dtype).to_double();
+  std::vector<std::int64_t> sizes;
+  for (const Axis& axis : axes_) {
+    if (axis.length) sizes.push_back(*axis.length);
+  }
+  std::vector<bool> is_free;  // of dimensions that nothing splits
+  std::vector<bool> is_even;
+  for (std::size_t d = 0; d < problem.target.rank(); ++d) {
+    const auto length = problem.shape.lengths[d].constant();
+    bytes_ *= length ? length->to_double() : at_reference(Formula(problem.shape.lengths[d]), mesh);
+    lengths_.push_back({length.has_value(), length ? length->to_int64() : std::nullopt});
+    const auto is_split = [d](const Layout& layout) { return !layout.dims[d].empty(); };
+    is_free.push_back(!is_split(problem.target) &&
+                      std::none_of(problem.sources.begin(), problem.sources.end(), is_split));
+    is_even.push_back(!length || is_cut_by_all(lengths_[d].whole, sizes));
+    alike_before_.emplace_back();
+    for (std::size_t e = 0; e < d && is_free[d]; ++e) {
+      const bool alike =
+          is_even[d] ? is_even[e] : !is_even[e] && lengths_[e].whole == lengths_[d].whole;
+      if (is_free[e] && alike) alike_before_[d] = e;
+    }
+  }
+}
+
+std::optional<Places> Ground::places_of(const Layout& layout) {
+  Places places;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    Axis& axis = axes_[a];
+    if (contains(layout.unreduced, axis.id)) places.where[a] = Places::kUnreduced;
+    const auto coordinate = place_on(layout, axis.id);
+    if (!coordinate) continue;
+    auto code = position_of(axis.coordinates, *coordinate);
+    if (!code) {
+      code = axis.coordinates.size();
+      axis.coordinates.push_back(*coordinate);
+    }
+    constexpr std::size_t kMostPlaces = 256 - Places::kPlaces;
+    if (*code >= kMostPlaces) return std::nullopt;
+    places.where[a] = static_cast<std::uint8_t>(Places::kPlaces + *code);
+    most_where_ = std::max<unsigned>(most_where_, places.where[a]);
+  }
+  for (std::size_t d = 0; d < layout.rank(); ++d) {
+    for (std::size_t at = 0; at < layout.dims[d].size(); ++at) {
+      const auto axis = std::find_if(axes_.begin(), axes_.end(),
+                                     [&](const Axis& a) { return a.id == layout.dims[d][at]; });
+      if (axis == axes_.end()) return std::nullopt;
+      places.put(static_cast<std::size_t>(axis - axes_.begin()), d, at);
+    }
+  }
+  return places;
+}
+
+double Ground::local_bytes(const Places& places) const {
+  double bytes = bytes_;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (places.splits(a)) bytes /= axes_[a].size;
+  }
+  return bytes;
+}
+
+// As `shard::divides` does.
+bool Ground::divides(std::size_t dimension, const std::uint8_t* axes, std::size_t count) const {
+  const Length& length = lengths_[dimension];
+  if (!length.known) return true;
+  if (!length.whole)
+    return std::any_of(axes, axes + count, [&](std::uint8_t a) { return is_symbolic(a); });
+  std::int64_t rest = *length.whole;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto& parts = axes_[axes[i]].length;
+    if (!parts) return true;
+    if (rest % *parts != 0) return false;
+    rest /= *parts;
+  }
+  return true;
+}
+
+std::vector<AxisId> Ground::ids(AxisMask axes) const {
+  std::vector<AxisId> ids;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (axes >> a & 1U) ids.push_back(axes_[a].id);
+  }
+  return ids;
+}
+
+Layout Ground::layout(const Places& places) const {
+  Layout layout = replicated(rank());
+  layout.combination = combination_;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    const Axis& axis = axes_[a];
+    if (places.is_unreduced(a)) layout.unreduced.edit().push_back(axis.id);
+    if (places.is_placed(a)) {
+      const std::size_t code = places.where[a] - std::size_t{Places::kPlaces};
+      layout.placed.edit().push_back({axis.id, axis.coordinates[code]});
+    }
+    if (!places.splits(a)) continue;
+    auto& subscript = layout.dims.edit()[places.dimension(a)];
+    subscript.resize(std::max<std::size_t>(subscript.size(), places.position[a] + std::size_t{1}));
+    subscript[places.position[a]] = axis.id;
+  }
+  return layout;
+}
+
+}  // namespace shard::planning

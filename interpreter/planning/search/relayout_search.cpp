@@ -1,0 +1,375 @@
+#include "interpreter/planning/search/relayout_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+#include "base/cancellation.h"
+#include "interpreter/planning/search/distance_bound.h"
+#include "interpreter/planning/search/neighbours.h"
+#include "interpreter/planning/search/prices.h"
+#include "interpreter/planning/search/weight.h"
+#include "runtime/network/axis_group.h"
+
+namespace shard::planning {
+
+namespace {
+
+// What routes are compared by.
+struct RouteWeight {
+  Weight weight;
+  int unfamiliar = 0;  // permutes count most, then moves behind the transpose
+
+  friend RouteWeight operator+(RouteWeight a, const RouteWeight& b) {
+    a.weight += b.weight;
+    a.unfamiliar += b.unfamiliar;
+    return a;
+  }
+};
+
+bool lighter(const RouteWeight& a, const RouteWeight& b) {
+  if (lighter(a.weight, b.weight)) return true;
+  return !lighter(b.weight, a.weight) && a.unfamiliar < b.unfamiliar;
+}
+
+// Above which a time is longer than another one for certain, rounding aside.
+double with_slack(double seconds) { return seconds * (1 + 1e-9); }
+
+using NodeId = std::uint32_t;
+constexpr NodeId kNone = ~NodeId{0};
+
+// A layout that was reached, before or after the transpose.
+template <class Key>
+struct Node {
+  Key key;
+  RouteWeight reached;
+  double bound = 0;  // seconds from here to the target
+  NodeId before = kNone;
+  HopKind by = HopKind::Start;
+  bool is_transposed = false;
+  AxisMask axes = 0;
+  std::uint32_t source = 0;
+  std::uint32_t version = 0;  // of `reached`
+};
+
+// Finds nodes by their keys: open addressing in a table of which at most half is used.
+template <class Key>
+class NodeTable {
+ public:
+  explicit NodeTable(std::vector<Node<Key>>& nodes) : nodes_(nodes) { slots_.assign(1024, kNone); }
+
+  // The node of the key, or a new one.
+  std::pair<NodeId, bool> find_or_add(const Key& key, bool is_transposed) {
+    if (2 * nodes_.size() >= slots_.size()) grow();
+    std::size_t at = slot_of(key, is_transposed);
+    for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1)) {
+      const Node<Key>& node = nodes_[slots_[at]];
+      if (node.is_transposed == is_transposed && node.key == key) return {slots_[at], false};
+    }
+    slots_[at] = static_cast<NodeId>(nodes_.size());
+    nodes_.push_back({.key = key, .is_transposed = is_transposed});
+    return {slots_[at], true};
+  }
+
+ private:
+  std::size_t slot_of(const Key& key, bool is_transposed) const {
+    return (key.hash() + (is_transposed ? 1U : 0U)) & (slots_.size() - 1);
+  }
+  void grow() {
+    slots_.assign(4 * slots_.size(), kNone);
+    for (NodeId id = 0; id < nodes_.size(); ++id) {
+      std::size_t at = slot_of(nodes_[id].key, nodes_[id].is_transposed);
+      while (slots_[at] != kNone) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = id;
+    }
+  }
+
+  std::vector<Node<Key>>& nodes_;
+  std::vector<NodeId> slots_;
+};
+
+// Slices one after the other as one for each dimension, the last dimension first.
+std::vector<Move> joined_slices(std::vector<Move> moves) {
+  const auto slices = [](const Move& move) {
+    return !move.kind && !move.transpose && move.dimension.has_value();
+  };
+  std::vector<Move> joined;
+  for (auto begin = moves.begin(); begin != moves.end();) {
+    if (!slices(*begin)) {
+      joined.push_back(std::move(*begin++));
+      continue;
+    }
+    const auto end = std::find_if_not(begin, moves.end(), slices);
+    Layout at = begin->from;
+    const Layout& last = std::prev(end)->to;
+    for (std::size_t d = at.rank(); d-- > 0;) {
+      if (at.dims[d] == last.dims[d]) continue;
+      Move slice{.kind = {}, .axes = {}, .dimension = d, .from = at, .to = at};
+      const auto had = static_cast<std::ptrdiff_t>(at.dims[d].size());
+      slice.axes.assign(last.dims[d].begin() + had, last.dims[d].end());
+      slice.to.dims.edit()[d] = last.dims[d];
+      at = slice.to;
+      joined.push_back(std::move(slice));
+    }
+    begin = end;
+  }
+  return joined;
+}
+
+template <class Key>
+class RouteSearch final : public HopSink {
+ public:
+  RouteSearch(const Relayout& problem, const Ground& ground)
+      : problem_(problem),
+        ground_(ground),
+        prices_(problem, ground),
+        bound_(ground),
+        table_(nodes_) {}
+
+  std::optional<FoundRoute> run();
+
+  // Weighs a hop from the node that is being expanded.
+  bool add(const Hop& hop) override;
+  bool wants(HopKind kind, AxisMask axes) override {
+    const double seconds = prices_.quick({.kind = kind, .axes = axes}, local_).seconds;
+    return nodes_[at_].reached.weight.seconds + seconds <= with_slack(best());
+  }
+
+ private:
+  // A node to expand; or, with `pending`, a hop from the node, to be priced.
+  struct Open {
+    double seconds = 0;  // at least, to the target
+    NodeId node = 0;
+    std::uint32_t version = 0;
+    std::uint32_t order = 0;
+    std::uint32_t pending = kNone;
+    bool is_counted = false;  // of a pending permute: where its blocks go
+
+    // For a heap with the least on top; first come, first served.
+    friend bool operator<(const Open& a, const Open& b) {
+      return a.seconds != b.seconds ? a.seconds > b.seconds : a.order > b.order;
+    }
+  };
+  enum class Moves { TowardsTarget, All };
+
+  void start();
+  void restart();
+  void expand_all(Moves moves, std::size_t most_moves);
+  void expand(NodeId id, Moves moves);
+  void look_at(NodeId id, const Hop& hop, const Price& price);
+  void push(double seconds, NodeId id, std::uint32_t pending = kNone, bool is_counted = false);
+  void price_pending(const Open& open);
+  // What it costs the budget to enumerate the devices along axes.
+  std::size_t devices_along(AxisMask axes) const {
+    double devices = 1;
+    for (std::size_t a = 0; a < ground_.axes(); ++a) {
+      if (axes >> a & 1U) devices *= ground_.size(a);
+    }
+    return devices > static_cast<double>(kMostEnumeratedDevices)
+               ? 1
+               : static_cast<std::size_t>(devices);
+  }
+  bool is_target(const Node<Key>& node) const { return node.is_transposed && node.key == target_; }
+  double best() const {
+    return arrived_ == kNone ? HUGE_VAL : nodes_[arrived_].reached.weight.seconds;
+  }
+  FoundRoute route() const;
+
+  // Keys of many axes take longer.
+  static constexpr std::size_t kMovesEach = Key::kAxes > NarrowKey::kAxes ? 4 : 1;
+
+  const Relayout& problem_;
+  const Ground& ground_;
+  Prices prices_;
+  DistanceBound bound_;
+  std::vector<Node<Key>> nodes_;
+  NodeTable<Key> table_;
+  std::priority_queue<Open> open_;
+  std::vector<Hop> pending_;
+  Key target_;
+  NodeId arrived_ = kNone;
+  std::uint32_t opened_ = 0;
+  std::size_t weighed_ = 0;
+  std::size_t most_weighed_ = 0;
+  double left_out_ = HUGE_VAL;  // the least that a route by what the budget left out can take
+  // Of the node that is being expanded.
+  NodeId at_ = kNone;
+  Places here_;
+  double local_ = 0;
+};
+
+template <class Key>
+void RouteSearch<Key>::start() {
+  target_ = Key::of(ground_.target(), ground_.axes());
+  for (const auto& [source, number] : ground_.sources()) {
+    const auto [id, is_new] =
+        table_.find_or_add(Key::of(source, ground_.axes()), !problem_.transpose);
+    if (!is_new) continue;
+    nodes_[id].source = static_cast<std::uint32_t>(number);
+    nodes_[id].bound = bound_.seconds(source);
+    if (is_target(nodes_[id])) arrived_ = id;
+    push(nodes_[id].bound, id);
+  }
+}
+
+// Everything that was reached is to be expanded again.
+template <class Key>
+void RouteSearch<Key>::restart() {
+  open_ = {};
+  pending_.clear();
+  for (NodeId id = 0; id < nodes_.size(); ++id)
+    push(nodes_[id].reached.weight.seconds + nodes_[id].bound, id);
+}
+
+template <class Key>
+void RouteSearch<Key>::push(double seconds, NodeId id, std::uint32_t pending, bool is_counted) {
+  if (seconds > with_slack(best())) return;
+  open_.push({.seconds = seconds,
+              .node = id,
+              .version = nodes_[id].version,
+              .order = opened_++,
+              .pending = pending,
+              .is_counted = is_counted});
+}
+
+template <class Key>
+void RouteSearch<Key>::look_at(NodeId id, const Hop& hop, const Price& price) {
+  const bool is_transposed = nodes_[id].is_transposed || hop.kind == HopKind::Transpose;
+  RouteWeight step{.weight = {.seconds = price.seconds, .bytes = price.bytes, .steps = 1}};
+  if (hop.kind == HopKind::Permute) step.unfamiliar += 256;
+  // Fewer devices take part in what comes after it.
+  if (hop.kind == HopKind::Keep) step.unfamiliar += nodes_[id].reached.weight.steps;
+  if (problem_.transpose && nodes_[id].is_transposed) ++step.unfamiliar;
+  const RouteWeight reached = nodes_[id].reached + step;
+  if (reached.weight.seconds > with_slack(best())) return;
+  const auto [next, is_new] = table_.find_or_add(Key::of(hop.to, ground_.axes()), is_transposed);
+  Node<Key>& node = nodes_[next];
+  if (is_new) node.bound = bound_.seconds(hop.to);
+  const bool is_better = is_new || lighter(reached, node.reached) ||
+                         (!lighter(node.reached, reached) && nodes_[id].source < node.source);
+  if (!is_better) return;
+  node.reached = reached;
+  node.before = id;
+  node.by = hop.kind;
+  node.axes = hop.axes;
+  node.source = nodes_[id].source;
+  ++node.version;
+  if (is_target(node)) arrived_ = next;
+  push(reached.weight.seconds + node.bound, next);
+}
+
+template <class Key>
+bool RouteSearch<Key>::add(const Hop& hop) {
+  const bool is_local = !collective_of(hop.kind);
+  if (!is_local && ground_.breaks_whole(hop.axes)) return true;
+  if (weighed_ >= most_weighed_) return false;
+  weighed_ += kMovesEach;
+  const Price price = prices_.quick(hop, local_);
+  if (prices_.is_quick(hop)) {
+    look_at(at_, hop, price);
+    return true;
+  }
+  const double least = nodes_[at_].reached.weight.seconds + price.seconds;
+  const double seconds = least + bound_.seconds(hop.to);
+  if (seconds > with_slack(best())) return true;
+  pending_.push_back(hop);
+  push(seconds, at_, static_cast<std::uint32_t>(pending_.size() - 1));
+  return true;
+}
+
+template <class Key>
+void RouteSearch<Key>::price_pending(const Open& open) {
+  const Hop hop = pending_[open.pending];
+  const Places from = nodes_[open.node].key.places(ground_.axes());
+  const bool is_last = hop.to == ground_.target();
+  const double local = ground_.local_bytes(from);
+  if (hop.kind == HopKind::Permute && !open.is_counted) {
+    const double least = nodes_[open.node].reached.weight.seconds +
+                         prices_.counted(from, hop, local).seconds + bound_.seconds(hop.to);
+    push(std::max(open.seconds, least), open.node, open.pending, true);
+    weighed_ += devices_along(hop.axes) / 4;
+    return;
+  }
+  look_at(open.node, hop, prices_.exact(from, hop, local, is_last));
+  weighed_ += 4 * devices_along(hop.axes);
+}
+
+template <class Key>
+void RouteSearch<Key>::expand(NodeId id, Moves moves) {
+  at_ = id;
+  here_ = nodes_[id].key.places(ground_.axes());
+  local_ = ground_.local_bytes(here_);
+  const double bound = nodes_[id].reached.weight.seconds + nodes_[id].bound;
+  Neighbours neighbours(here_, ground_, *this);
+  bool all = problem_.transpose && !nodes_[id].is_transposed
+                 ? add({.kind = HopKind::Transpose, .axes = 0, .to = here_})
+                 : true;
+  all = all &&
+        (moves == Moves::TowardsTarget ? neighbours.find_towards_target()
+                                       : neighbours.find_others() && neighbours.find_permutes());
+  if (!all) left_out_ = std::min(left_out_, bound);
+}
+
+// Moves never take less than no time, so once the least is on top, nothing else arrives in less than the best so far.
+template <class Key>
+void RouteSearch<Key>::expand_all(Moves moves, std::size_t most_moves) {
+  weighed_ = 0;
+  most_weighed_ = most_moves;
+  while (!open_.empty() && weighed_ < most_weighed_) {
+    throw_if_cancelled();
+    const Open open = open_.top();
+    if (open.seconds > with_slack(best())) return;
+    open_.pop();
+    if (open.version != nodes_[open.node].version) continue;
+    if (open.pending != kNone)
+      price_pending(open);
+    else if (open.node != arrived_)
+      expand(open.node, moves);
+  }
+}
+
+template <class Key>
+FoundRoute RouteSearch<Key>::route() const {
+  FoundRoute found{.source = nodes_[arrived_].source};
+  std::vector<Move> backwards;
+  for (NodeId id = arrived_; nodes_[id].before != kNone; id = nodes_[id].before) {
+    const Node<Key>& node = nodes_[id];
+    const Hop hop{.kind = node.by, .axes = node.axes, .to = node.key.places(ground_.axes())};
+    const Places from = nodes_[node.before].key.places(ground_.axes());
+    backwards.push_back(prices_.move(from, hop, id == arrived_));
+  }
+  std::reverse(backwards.begin(), backwards.end());
+  found.moves = joined_slices(std::move(backwards));
+  return found;
+}
+
+template <class Key>
+std::optional<FoundRoute> RouteSearch<Key>::run() {
+  // A good route to begin with: all that takes longer need not be looked at.
+  constexpr std::size_t kFirstMoves = 20'000;
+  start();
+  expand_all(Moves::TowardsTarget, kFirstMoves);
+  if (problem_.straight) return arrived_ == kNone ? std::nullopt : std::optional(route());
+  const std::size_t first = weighed_;
+  restart();
+  left_out_ = HUGE_VAL;
+  expand_all(Moves::All, problem_.most_moves);
+  if (arrived_ == kNone) return std::nullopt;
+  FoundRoute found = route();
+  found.weighed = first + weighed_;
+  if (!open_.empty()) left_out_ = std::min(left_out_, open_.top().seconds);
+  if (with_slack(left_out_) < best()) found.bound = left_out_;
+  return found;
+}
+
+}  // namespace
+
+std::optional<FoundRoute> find_route(const Relayout& problem) {
+  const auto ground = Ground::of(problem);
+  if (!ground) return std::nullopt;
+  if (ground->axes() <= NarrowKey::kAxes && ground->most_where() < NarrowKey::kWheres)
+    return RouteSearch<NarrowKey>(problem, *ground).run();
+  return RouteSearch<WideKey>(problem, *ground).run();
+}
+
+}  // namespace shard::planning

@@ -1,0 +1,27 @@
+// The cheapest sequence of primitives between layouts, and whether that is proven.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "interpreter/planning/search/relayout.h"
+
+namespace shard::planning {
+
+struct FoundRoute {
+  std::size_t source = 0;
+  std::vector<Move> moves;
+  // Set if the budget was used up before a cheaper route was ruled out: none takes less than these seconds.
+  std::optional<double> bound = {};
+  std::size_t weighed = 0;  // moves
+};
+
+// A* over all layouts that the primitives lead to (neighbours.h), from the sources on, under a bound (distance_bound.h).
+// The least time; among times within a billionth of each other the fewest bytes moved, then the fewest steps (a slice over two axes
+// being two), then the
+// fewest permutes, then the transpose as late as can be, then the earlier source, then a fixed order of the layouts. nullopt if
+// the target cannot be reached, or if there are more axes than the search looks at. Throws Cancelled.
+std::optional<FoundRoute> find_route(const Relayout& problem);
+
+}  // namespace shard::planning
