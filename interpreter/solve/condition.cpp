@@ -15,7 +15,7 @@ namespace shard {
 
 namespace {
 
-using Op = Formula::Op;
+using FormulaOp = Formula::Op;
 
 std::string with_sign(const std::string& left, bool larger, bool strict, const std::string& right) {
   return fmt::format("{} {} {}", left, larger ? (strict ? ">" : "≥") : (strict ? "<" : "≤"), right);
@@ -55,7 +55,8 @@ std::string solved_text(const std::string& size, const Inequality& inequality, b
   if (!solved) return "";
   std::string bound = bound_text(solved->bound);
   if (!solved->where) return with_sign(size, solved->from_below, strict, bound);
-  if (!solved->above.is_zero() && solved->bound.op() != Op::Power && solved->bound.op() != Op::Sqrt)
+  if (!solved->above.is_zero() && solved->bound.op() != FormulaOp::Power &&
+      solved->bound.op() != FormulaOp::Sqrt)
     bound = fmt::format("{} / ({})", solved->above.to_string(), difference_text(*solved->where));
   return fmt::format("{} where {}, else never", with_sign(size, solved->from_below, strict, bound),
                      positive_text(*solved->where));
@@ -107,8 +108,8 @@ std::string best_reading(const Inequality& inequality, bool strict, const Scope&
 }
 
 bool has_maximum(const Formula& formula) {
-  if (formula.op() == Op::Amount) return false;
-  if (formula.op() == Op::Max || formula.op() == Op::Min) return true;
+  if (formula.op() == FormulaOp::Amount) return false;
+  if (formula.op() == FormulaOp::Max || formula.op() == FormulaOp::Min) return true;
   return std::any_of(formula.arguments().begin(), formula.arguments().end(), has_maximum);
 }
 

@@ -9,7 +9,7 @@ namespace shard {
 
 namespace {
 
-using Op = Formula::Op;
+using FormulaOp = Formula::Op;
 
 // Coefficients by the power of the symbol.
 std::map<int, Amount> by_power(const Amount& amount, const std::string& symbol) {
@@ -38,7 +38,7 @@ bool is_positive_sum(const Amount& amount) {
 
 // a·X^p + b·X^-q is least where X^(p + q) = q·b / (p·a).
 std::optional<Least> closed_form(const Formula& formula, const std::string& symbol) {
-  if (formula.op() != Op::Amount) return std::nullopt;
+  if (formula.op() != FormulaOp::Amount) return std::nullopt;
   const auto groups = by_power(formula.amount(), symbol);
   if (groups.empty()) return Least{Least::Kind::Flat};
   for (const auto& [exponent, coefficient] : groups) {

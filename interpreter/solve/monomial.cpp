@@ -10,7 +10,7 @@ namespace shard {
 
 namespace {
 
-using Op = Formula::Op;
+using FormulaOp = Formula::Op;
 
 void multiply_power(Monomial& product, const std::string& symbol, const Rational& exponent) {
   Rational& power_of = product.powers[symbol];
@@ -20,10 +20,10 @@ void multiply_power(Monomial& product, const std::string& symbol, const Rational
 
 // A root of a product, and a power of one.
 bool multiply_atom(Monomial& product, const Formula& atom, const Rational& exponent) {
-  const bool root = atom.op() == Op::Sqrt;
+  const bool root = atom.op() == FormulaOp::Sqrt;
   const auto& inner = root ? atom.arguments().front() : atom;
   const auto amount =
-      inner.op() == Op::Amount && inner.amount().is_monomial() ? inner.amount() : Amount();
+      inner.op() == FormulaOp::Amount && inner.amount().is_monomial() ? inner.amount() : Amount();
   const Rational share = root ? exponent / Rational(2) : exponent;
   if (!amount.is_zero() && amount.terms().front().coefficient == Rational(1)) {
     for (const Amount::Power& power_of : amount.terms().front().powers)

@@ -9,7 +9,7 @@ namespace shard {
 
 namespace {
 
-using Op = Formula::Op;
+using FormulaOp = Formula::Op;
 constexpr std::size_t kMostPieces = 4096;
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 
@@ -43,7 +43,7 @@ std::vector<Root> sampled_roots(const Formula& form, const std::string& symbol, 
 // Inside of the range.
 std::vector<Root> zeros_between(const Formula& form, const std::string& symbol, double begin,
                                 double end) {
-  if (form.op() == Op::Amount) {
+  if (form.op() == FormulaOp::Amount) {
     if (const auto polynomial = polynomial_of(form.amount(), symbol))
       return positive_roots(*polynomial, begin, end);
   }
@@ -55,7 +55,7 @@ class FormPieceFinder {
   explicit FormPieceFinder(const std::string& symbol) : symbol_(symbol) {}
 
   std::vector<FormPiece> pieces(const Formula& formula) {
-    if (formula.op() == Op::Amount) return {{{0, Rational(0)}, kEndless, formula}};
+    if (formula.op() == FormulaOp::Amount) return {{{0, Rational(0)}, kEndless, formula}};
     std::vector<std::vector<FormPiece>> arguments;
     for (const Formula& argument : formula.arguments()) {
       arguments.push_back(pieces(argument));
@@ -74,8 +74,8 @@ class FormPieceFinder {
 
  private:
   bool is_rounding(const Formula& formula) const {
-    const bool rounds =
-        formula.op() == Op::Ceil || formula.op() == Op::Floor || formula.op() == Op::Round;
+    const bool rounds = formula.op() == FormulaOp::Ceil || formula.op() == FormulaOp::Floor ||
+                        formula.op() == FormulaOp::Round;
     return rounds && has_symbol(formula, symbol_);
   }
 
@@ -105,7 +105,7 @@ class FormPieceFinder {
 
   void append(const Formula& formula, const std::vector<Formula>& forms, const FormPiece& range,
               std::vector<FormPiece>& to) const {
-    const bool picks = formula.op() == Op::Max || formula.op() == Op::Min;
+    const bool picks = formula.op() == FormulaOp::Max || formula.op() == FormulaOp::Min;
     if (!picks) {
       const auto place = forms.begin();
       std::size_t next = 0;
@@ -130,7 +130,7 @@ class FormPieceFinder {
       const auto is_less = [&](const Formula& a, const Formula& b) {
         return value_at(a, symbol_, at) < value_at(b, symbol_, at);
       };
-      const auto pick = formula.op() == Op::Max
+      const auto pick = formula.op() == FormulaOp::Max
                             ? std::max_element(forms.begin(), forms.end(), is_less)
                             : std::min_element(forms.begin(), forms.end(), is_less);
       add({begins[i], end, *pick}, to);
@@ -140,13 +140,13 @@ class FormPieceFinder {
   template <class Next>
   static Formula rewritten_node(const Formula& formula, const Next& next) {
     switch (formula.op()) {
-      case Op::Sqrt:
+      case FormulaOp::Sqrt:
         return sqrt(next());
-      case Op::Log2:
+      case FormulaOp::Log2:
         return log2(next());
-      case Op::Ceil:
-      case Op::Floor:
-      case Op::Round:
+      case FormulaOp::Ceil:
+      case FormulaOp::Floor:
+      case FormulaOp::Round:
         return formula;
       default:
         break;
@@ -154,10 +154,10 @@ class FormPieceFinder {
     Formula result = next();
     for (std::size_t i = 1; i < formula.arguments().size(); ++i) {
       const Formula other = next();
-      if (formula.op() == Op::Sum) result = result + other;
-      if (formula.op() == Op::Product) result = result * other;
-      if (formula.op() == Op::Quotient) result = result / other;
-      if (formula.op() == Op::Power) result = power(result, other);
+      if (formula.op() == FormulaOp::Sum) result = result + other;
+      if (formula.op() == FormulaOp::Product) result = result * other;
+      if (formula.op() == FormulaOp::Quotient) result = result / other;
+      if (formula.op() == FormulaOp::Power) result = power(result, other);
     }
     return result;
   }
@@ -193,7 +193,7 @@ Formula slope(const Amount& amount, const std::string& symbol) {
 }
 
 void add_turns(const FormPiece& piece, const std::string& symbol, std::vector<Root>& to) {
-  if (piece.form.op() == Op::Amount) {
+  if (piece.form.op() == FormulaOp::Amount) {
     for (const Root& root :
          zeros_between(slope(piece.form.amount(), symbol), symbol, piece.begin.value, piece.end))
       to.push_back(root);

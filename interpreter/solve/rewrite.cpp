@@ -11,27 +11,27 @@ namespace shard {
 
 namespace {
 
-using Op = Formula::Op;
+using FormulaOp = Formula::Op;
 constexpr const char* kLatency = "T_min";
 
-Formula combined(Op op, const std::vector<Formula>& arguments) {
+Formula combined(FormulaOp op, const std::vector<Formula>& arguments) {
   Formula result = arguments.front();
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const Formula& next = arguments[i];
     switch (op) {
-      case Op::Sum:
+      case FormulaOp::Sum:
         result = result + next;
         break;
-      case Op::Product:
+      case FormulaOp::Product:
         result = result * next;
         break;
-      case Op::Quotient:
+      case FormulaOp::Quotient:
         result = result / next;
         break;
-      case Op::Max:
+      case FormulaOp::Max:
         result = max(result, next);
         break;
-      case Op::Min:
+      case FormulaOp::Min:
         result = min(result, next);
         break;
       default:
@@ -41,17 +41,17 @@ Formula combined(Op op, const std::vector<Formula>& arguments) {
   return result;
 }
 
-Formula applied(Op op, const std::vector<Formula>& arguments) {
+Formula applied(FormulaOp op, const std::vector<Formula>& arguments) {
   switch (op) {
-    case Op::Ceil:
+    case FormulaOp::Ceil:
       return ceil(arguments.front());
-    case Op::Floor:
+    case FormulaOp::Floor:
       return floor(arguments.front());
-    case Op::Round:
+    case FormulaOp::Round:
       return round(arguments.front());
-    case Op::Sqrt:
+    case FormulaOp::Sqrt:
       return sqrt(arguments.front());
-    case Op::Log2:
+    case FormulaOp::Log2:
       return log2(arguments.front());
     default:
       return combined(op, arguments);
@@ -76,8 +76,8 @@ Formula amount_with(const Amount& amount, const std::string& symbol, const Formu
 
 // Hops times what each takes.
 bool is_latency(const Formula& argument) {
-  if (argument.op() == Op::Amount) return has_symbol(argument, kLatency);
-  if (argument.op() == Op::Ceil) return true;
+  if (argument.op() == FormulaOp::Amount) return has_symbol(argument, kLatency);
+  if (argument.op() == FormulaOp::Ceil) return true;
   return std::any_of(argument.arguments().begin(), argument.arguments().end(), is_latency);
 }
 
@@ -87,34 +87,34 @@ bool has_open_size(const Formula& formula) {
 }
 
 Formula without_latency(const Formula& maximum) {
-  if (maximum.op() != Op::Max) return maximum;
+  if (maximum.op() != FormulaOp::Max) return maximum;
   std::vector<Formula> kept;
   const auto& all = maximum.arguments();
   const bool sized = std::any_of(all.begin(), all.end(), has_open_size);
   for (const Formula& argument : all) {
     if (!is_latency(argument) && (!sized || has_open_size(argument))) kept.push_back(argument);
   }
-  return kept.empty() ? maximum : combined(Op::Max, kept);
+  return kept.empty() ? maximum : combined(FormulaOp::Max, kept);
 }
 
-double folded(Op op, const std::vector<double>& values) {
+double folded(FormulaOp op, const std::vector<double>& values) {
   double result = values.front();
   for (std::size_t i = 1; i < values.size(); ++i) {
     const double next = values[i];
     switch (op) {
-      case Op::Sum:
+      case FormulaOp::Sum:
         result += next;
         break;
-      case Op::Product:
+      case FormulaOp::Product:
         result *= next;
         break;
-      case Op::Quotient:
+      case FormulaOp::Quotient:
         result /= next;
         break;
-      case Op::Max:
+      case FormulaOp::Max:
         result = std::max(result, next);
         break;
-      case Op::Min:
+      case FormulaOp::Min:
         result = std::min(result, next);
         break;
       default:
@@ -140,7 +140,7 @@ double amount_at(const Amount& amount, const std::string& symbol, double at) {
 }  // namespace
 
 Formula rewritten(const Formula& formula, const std::function<Formula(const Formula&)>& change) {
-  if (formula.op() == Op::Amount) return change(formula);
+  if (formula.op() == FormulaOp::Amount) return change(formula);
   std::vector<Formula> arguments;
   for (const Formula& argument : formula.arguments())
     arguments.push_back(rewritten(argument, change));
@@ -149,7 +149,7 @@ Formula rewritten(const Formula& formula, const std::function<Formula(const Form
 
 Formula with_value(const Formula& formula, const std::string& symbol, const Formula& value) {
   return rewritten(formula, [&](const Formula& node) {
-    return node.op() == Op::Amount ? amount_with(node.amount(), symbol, value) : node;
+    return node.op() == FormulaOp::Amount ? amount_with(node.amount(), symbol, value) : node;
   });
 }
 
@@ -161,20 +161,20 @@ bool has_symbol(const Formula& formula, const std::string& symbol) {
 Formula without_latencies(const Formula& formula) { return rewritten(formula, without_latency); }
 
 double value_at(const Formula& formula, const std::string& symbol, double at) {
-  if (formula.op() == Op::Amount) return amount_at(formula.amount(), symbol, at);
+  if (formula.op() == FormulaOp::Amount) return amount_at(formula.amount(), symbol, at);
   std::vector<double> values;
   for (const Formula& argument : formula.arguments())
     values.push_back(value_at(argument, symbol, at));
   switch (formula.op()) {
-    case Op::Ceil:
+    case FormulaOp::Ceil:
       return std::ceil(values.front());
-    case Op::Floor:
+    case FormulaOp::Floor:
       return std::floor(values.front());
-    case Op::Round:
+    case FormulaOp::Round:
       return std::nearbyint(values.front());
-    case Op::Sqrt:
+    case FormulaOp::Sqrt:
       return std::sqrt(values.front());
-    case Op::Log2:
+    case FormulaOp::Log2:
       return std::log2(values.front());
     default:
       return folded(formula.op(), values);

@@ -312,10 +312,7 @@ class LoopRunner {
   // ------------------------------------------------------------ lists
 
   void run_list(const std::vector<ast::Alternative>& items) {
-    if (items.size() > static_cast<std::size_t>(kMaxPasses)) {
-      check_passes(0, static_cast<std::int64_t>(items.size()), span_);
-      return;
-    }
+    if (!check_passes(0, static_cast<std::int64_t>(items.size()), span_)) return;
     RunnerState& state = context_.state;
     const PassPrograms programs(state);
     // Passes count by their statements, and those without any by themselves.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "grammar/tree/keyword.h"
 #include "tests/grammar/parse/sentences.h"
 #include "tests/grammar/support/reading.h"
 
