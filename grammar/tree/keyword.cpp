@@ -125,8 +125,9 @@ bool reads_as_keyword(std::string_view text) {
     case Behind::Branch:
     case Behind::Brace:
     case Behind::BraceOrNumber:
-    case Behind::BraceOrNamed:
       return false;
+    case Behind::BraceOrNamed:  // `solve mod 2`; behind `when` a brace follows the name
+      return name && question_of(text.substr(0, length)) == ast::QuestionKind::Solve;
   }
   return false;
 }

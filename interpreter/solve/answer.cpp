@@ -182,11 +182,11 @@ class Answerer {
   std::optional<Value> solve() {
     const ast::Binary* binary = comparison();
     if (binary == nullptr) return std::nullopt;
-    Comparison asked{with_figures(*binary->left, scope_),
-                     with_figures(*binary->right, scope_),
-                     binary->op,
-                     asked_size(*question_.size, scope_),
-                     {}};
+    SizeComparison asked{with_figures(*binary->left, scope_),
+                         with_figures(*binary->right, scope_),
+                         binary->op,
+                         asked_size(*question_.size, scope_),
+                         {}};
     bool undecided = false;
     const std::vector<std::string> open = {asked.size.name.text};
     const auto sides = open_sides(asked.left, &asked.right, open, context_, &undecided);
@@ -210,7 +210,7 @@ class Answerer {
   }
 
   // The size is on both sides, and makes no difference.
-  std::optional<Value> cancels(const Comparison& asked) {
+  std::optional<Value> cancels(const SizeComparison& asked) {
     const std::string text = sides_text(asked.left, asked.right, asked.sides);
     const auto difference = asked.sides.difference();
     const auto number = difference.constant();
@@ -229,7 +229,7 @@ class Answerer {
     return Word{holds ? kHoldsAlways : kHoldsNever, text};
   }
 
-  std::optional<Value> solve_formula(const Comparison& asked,
+  std::optional<Value> solve_formula(const SizeComparison& asked,
                                      const std::vector<std::string>& others) {
     const Formula difference = asked.sides.difference();
     const Formula plain = without_latencies(difference);

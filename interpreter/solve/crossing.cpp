@@ -59,7 +59,7 @@ std::string multiple_text(std::int64_t step) {
 
 class CrossingFinder {
  public:
-  CrossingFinder(const Comparison& asked, EvaluationContext& context)
+  CrossingFinder(const SizeComparison& asked, EvaluationContext& context)
       : asked_(asked), context_(context) {
     if (prices(asked.left) || prices(asked.right))
       step_ = step_of(asked.left, &asked.right, asked.size.name.text, context);
@@ -192,7 +192,7 @@ class CrossingFinder {
     return Word{kHoldsNever, text};
   }
 
-  const Comparison& asked_;
+  const SizeComparison& asked_;
   EvaluationContext& context_;
   std::optional<std::int64_t> step_;
   std::optional<Sides> sample_;  // of a search
@@ -218,11 +218,12 @@ std::string sides_text(const ast::Expr& left, const ast::Expr& right, const Side
   return side(left, sides.left) + ", " + side(right, sides.right);
 }
 
-std::optional<Value> crossings_of(const Comparison& comparison, EvaluationContext& context) {
+std::optional<Value> crossings_of(const SizeComparison& comparison, EvaluationContext& context) {
   return CrossingFinder(comparison, context).by_formula();
 }
 
-std::optional<Value> searched_crossings(const Comparison& comparison, EvaluationContext& context) {
+std::optional<Value> searched_crossings(const SizeComparison& comparison,
+                                        EvaluationContext& context) {
   return CrossingFinder(comparison, context).by_search();
 }
 
