@@ -128,6 +128,10 @@ ast::Hardware parse_machine(ParserContext& context);
 // ---- loop.cpp
 StatementNode parse_group_statement(ParserContext& context);
 
+// ---- question.cpp: `solve B { … }`, `when { … }`, `minimize … over X`, wherever values stand
+bool begins_question(const ParserContext& context);
+ast::Expr parse_question_value(ParserContext& context);
+
 // ---- jax.cpp: meshes as JAX writes them
 bool is_jax_mesh(const ParserContext& context);
 StatementNode parse_jax_mesh(ParserContext& context);

@@ -181,8 +181,8 @@ bool is_bare_index(const ParserContext& context) {
   const Token& next = context.peek(1);
   // `· B overlap X`: the word begins no operand.
   const TokenKind behind = context.peek(2).kind;
-  const bool overlaps =
-      next.text == "overlap" && (behind == TokenKind::Identifier || behind == TokenKind::LeftBrace);
+  const bool overlaps = (next.text == "overlap" || next.text == "over") &&
+                        (behind == TokenKind::Identifier || behind == TokenKind::LeftBrace);
   const bool name =
       next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or" && !overlaps;
   const bool group = next.kind == TokenKind::LeftParen && !next.glued;

@@ -91,6 +91,10 @@ bool rule_follows(const ParserContext& context, Behind behind) {
       return next == TokenKind::LeftBrace;
     case Behind::BraceOrNumber:
       return next == TokenKind::LeftBrace || next == TokenKind::Number;
+    case Behind::BraceOrNamed:
+      return next == TokenKind::LeftBrace ||
+             (names_follow(context) &&
+              (context.peek(2).kind == TokenKind::LeftBrace || context.current().text == "solve"));
   }
   return false;
 }

@@ -14,7 +14,7 @@ void fail_values(ParserContext& context, std::string_view what) {
 // alternative = expression | axes | CHIP [ slice ] … ;   which one, the loop's variable says
 ast::Alternative parse_alternative(ParserContext& context, const std::string& variable) {
   const std::size_t begin = context.position();
-  ast::Alternative item{ast::Expr{}, {}};
+  ast::Alternative item{ast::Expr{}, false, {}};
   if (variable == "mesh") {
     item.value = parse_axes_list(context);
   } else if (variable == "hardware") {
@@ -52,6 +52,18 @@ ast::Range parse_range(ParserContext& context) {
   return range;
 }
 
+// `for B in x {`: the values that a name has.
+bool names_values(const ParserContext& context) {
+  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::LeftBrace;
+}
+
+ast::Alternative parse_spread(ParserContext& context) {
+  const std::size_t begin = context.position();
+  ast::Alternative values{parse_postfix(context), true, {}};
+  values.at = context.location_from(begin);
+  return values;
+}
+
 // Whether the statement's `else` is here, possibly on a line of its own.
 bool accept_else(ParserContext& context) {
   if (context.failed()) return false;
@@ -72,7 +84,7 @@ Block parse_body(ParserContext& context, std::string_view example) {
 
 }  // namespace
 
-// for = "for" NAME "in" ( range | list ) block ;
+// for = "for" NAME "in" ( range | list | question | NAME ) block ;
 StatementNode parse_for(ParserContext& context) {
   context.advance();
   ast::Loop loop{parse_identifier(context, "a name"), {}, {}, {}};
@@ -88,6 +100,8 @@ StatementNode parse_for(ParserContext& context) {
   } else if (machine) {
     context.fail_expected("`[`", {"`for mesh in [{X: 4x4x4}, {X: 4x4, Y: 4}] { … }`",
                                   "`for hardware in [TPUv5e 4x4, TPUv5p 4x4x4] { … }`"});
+  } else if (begins_question(context) || names_values(context)) {
+    loop.values = std::vector<ast::Alternative>{parse_spread(context)};
   } else {
     loop.values = parse_range(context);
   }

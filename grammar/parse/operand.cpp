@@ -259,6 +259,7 @@ ast::Expr parse_primary(ParserContext& context) {
                      {"the block stands alone: leave out what is before `fused`"});
         return {};
       }
+      if (begins_question(context)) return parse_question_value(context);
       if (is_call_along(context)) return parse_call_along(context);
       if (is_call(context)) return parse_call(context);
       [[fallthrough]];
@@ -320,7 +321,7 @@ bool begins_operand(const Token& token) {
 }
 
 // postfix = collective | primary { field } ;
-// primary = NUMBER | array | call | block | size | group ;
+// primary = NUMBER | array | call | block | question | size | group ;
 ast::Expr parse_postfix(ParserContext& context) {
   if (is_collective(context)) return parse_collective(context);
   const std::size_t begin = context.position();

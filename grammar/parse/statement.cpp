@@ -27,7 +27,7 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [](const ast::Collective&) { return true; }, [](const ast::Call&) { return false; },
       [](const ast::Shaped&) { return true; }, [](const ast::Text&) { return false; },
       [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
-      [](const ast::BlockExpr&) { return false; });
+      [](const ast::BlockExpr&) { return false; }, [](const ast::Question&) { return false; });
 }
 
 // Adjacent names of single capitals that fill the statement: `A B` of `C = A B`.
@@ -223,7 +223,7 @@ void reject_reference(ParserContext& context) {
     const std::string_view text = token.text;
     is_reference = is_reference ||
                    (token.kind == TokenKind::Number
-                        ? text.size() == 4 && (text.starts_with("19") || text.starts_with("20"))
+                        ? behind > 4 && text.size() == 4 && (text.starts_with("19") || text.starts_with("20"))
                         : text.size() > 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' &&
                               text[1] <= 'z');
   }

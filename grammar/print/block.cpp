@@ -17,15 +17,16 @@ void Printer::loop(const ast::Loop& loop, int indent) {
     put("..");
     expression(range->end, indent);
   } else {
-    put('[');
-    list(std::get<std::vector<ast::Alternative>>(loop.values), ", ",
-         [&](const ast::Alternative& item) {
-           match(
-               item.value, [&](const ast::Expr& expr) { expression(expr, indent); },
-               [&](const ast::Mesh& mesh) { put(axes_text(mesh)); },
-               [&](const ast::Hardware& hardware) { put(machine_text(hardware)); });
-         });
-    put(']');
+    const auto& alternatives = std::get<std::vector<ast::Alternative>>(loop.values);
+    const bool spread = !alternatives.empty() && alternatives.front().spread;
+    if (!spread) put('[');
+    list(alternatives, ", ", [&](const ast::Alternative& item) {
+      match(
+          item.value, [&](const ast::Expr& expr) { expression(expr, indent); },
+          [&](const ast::Mesh& mesh) { put(axes_text(mesh)); },
+          [&](const ast::Hardware& hardware) { put(machine_text(hardware)); });
+    });
+    if (!spread) put(']');
   }
   put(' ');
   block(loop.body, loop.trailing, indent);

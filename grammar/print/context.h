@@ -84,6 +84,9 @@ class Printer {
   void destinations(const ast::Collective& collective);
   void call(const ast::Call& call, int indent);
   void shaped(const ast::Shaped& shaped, int indent);
+  void question(const ast::Question& question, int indent);
+  // `=` compares there.
+  void asked(const ast::Expr& condition, int indent);
   void slice(const ast::Slice& slice);
   void member(const ast::Member& member, int indent);
   void comments(const std::vector<std::string>& comments, int indent);

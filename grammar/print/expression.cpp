@@ -54,7 +54,10 @@ int rank_of(const ast::Expr& expr) {
       [](const ast::Text&) { return Rank::Primary; },
       [](const ast::Member&) { return Rank::Primary; },
       [](const ast::SizeOf&) { return Rank::Primary; },
-      [](const ast::BlockExpr&) { return Rank::Primary; });
+      [](const ast::BlockExpr&) { return Rank::Primary; },
+      [](const ast::Question& question) {
+        return question.follows ? Rank::Comparison : Rank::Primary;
+      });
 }
 
 }  // namespace
@@ -253,7 +256,39 @@ void Printer::expression(const ast::Expr& expr, int indent) {
       [&](const ast::BlockExpr& node) {
         put(word_of(node.kind), ' ');
         block(node.body, node.trailing, indent);
-      });
+      },
+      [&](const ast::Question& node) { question(node, indent); });
+}
+
+void Printer::asked(const ast::Expr& condition, int indent) {
+  const auto* equation = std::get_if<ast::Binary>(&condition.node);
+  if (equation == nullptr || equation->op != ast::BinaryOp::Equal)
+    return expression(condition, indent);
+  operand(*equation->left, Rank::Sum, indent);
+  put(" = ");
+  operand(*equation->right, Rank::Sum, indent);
+}
+
+void Printer::question(const ast::Question& question, int indent) {
+  put(word_of(question.kind), ' ');
+  if (question.kind != ast::QuestionKind::Minimize) {
+    if (question.size) {
+      word(question.size->text);
+      put(' ');
+    }
+    put("{ ");
+    asked(*question.asked, indent);
+    put(" }");
+    return;
+  }
+  operand(*question.asked, Rank::Sum, indent);
+  put(" over ");
+  word(question.size->text);
+  if (!question.follows) return;
+  put(" with ");
+  word(question.follows->name.text);
+  put(" = ");
+  operand(*question.follows->value, Rank::Sum, indent);
 }
 
 }  // namespace shard

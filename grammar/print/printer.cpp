@@ -116,12 +116,28 @@ void Printer::print(const ast::Print& print, int indent) {
 }
 
 // Text that would be read as the statement of its first word gets parentheses.
+namespace {
+
+// Its word is meant to be read as that of a statement. An operand in parentheses begins with these.
+bool begins_as_question(const ast::Expr& expr) {
+  if (const auto* question = std::get_if<ast::Question>(&expr.node)) return !question->follows;
+  if (const auto* binary = std::get_if<ast::Binary>(&expr.node))
+    return begins_as_question(*binary->left);
+  if (const auto* product = std::get_if<ast::Product>(&expr.node))
+    return begins_as_question(*product->left);
+  const auto* member = std::get_if<ast::Member>(&expr.node);
+  return member != nullptr && begins_as_question(*member->object);
+}
+
+}  // namespace
+
 void Printer::leading(const ast::Expr& expr, int indent) {
   const std::size_t begin = text_.size();
   expression(expr, indent);
   const bool guarded = signs_.math ? reads_as_keyword(shard::print(expr, Spelling::Unicode))
                                    : reads_as_keyword(std::string_view(text_).substr(begin));
-  if (!guarded) return;
+  const bool asks = std::holds_alternative<ast::Question>(expr.node) || begins_as_question(expr);
+  if (!guarded || asks) return;
   text_.insert(begin, 1, '(');
   put(')');
 }

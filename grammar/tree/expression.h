@@ -207,9 +207,25 @@ struct BlockExpr {
   friend bool operator==(const BlockExpr&, const BlockExpr&);
 };
 
+// `solve B { c.math = c.comms }`, `when { a.time < b.time }`, `minimize c.time over X with Y = N / X`.
+enum class QuestionKind { Solve, When, Minimize };
+// `Y = N / X`: a size that follows from the one that is asked for.
+struct Follows {
+  Identifier name;
+  Box<Expr> value;
+  friend bool operator==(const Follows&, const Follows&) = default;
+};
+struct Question {
+  QuestionKind kind;
+  std::optional<Identifier> size;       // that is asked for; `when` may leave it out
+  Box<Expr> asked;                      // a condition; of `minimize` what is to be least
+  std::optional<Follows> follows = {};  // of `minimize`
+  friend bool operator==(const Question&, const Question&) = default;
+};
+
 struct Expr {
   std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Shaped, Text, Member,
-               SizeOf, BlockExpr>
+               SizeOf, BlockExpr, Question>
       node;
   Location at;
   friend bool operator==(const Expr&, const Expr&) = default;

@@ -32,6 +32,8 @@ constexpr BlockWord kBlockWords[] = {
 #include "grammar/tree/keywords.def"
 };
 
+constexpr std::string_view kQuestions[] = {"solve", "when", "minimize"};  // as in the enum
+
 bool is_word_character(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '\'' || static_cast<signed char>(c) < 0;
 }
@@ -65,6 +67,16 @@ std::string_view word_of(ast::BlockKind kind) {
                                [&](const BlockWord& block) { return block.kind == kind; });
   SHARD_CHECK(at != std::end(kBlockWords));
   return at->word;
+}
+
+std::optional<ast::QuestionKind> question_of(std::string_view word) {
+  const auto at = std::find(std::begin(kQuestions), std::end(kQuestions), word);
+  if (at == std::end(kQuestions)) return std::nullopt;
+  return static_cast<ast::QuestionKind>(at - std::begin(kQuestions));
+}
+
+std::string_view word_of(ast::QuestionKind kind) {
+  return kQuestions[static_cast<std::size_t>(kind)];
 }
 
 const std::vector<std::string>& guessed_words() {
@@ -114,6 +126,8 @@ bool reads_as_keyword(std::string_view text) {
     case Behind::Brace:
     case Behind::BraceOrNumber:
       return false;
+    case Behind::BraceOrNamed:  // `solve mod 2`; behind `when` a brace follows the name
+      return name && question_of(text.substr(0, length)) == ast::QuestionKind::Solve;
   }
   return false;
 }

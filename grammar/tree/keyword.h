@@ -2,6 +2,7 @@
 // table.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ enum class Behind {
   Branch,         // `else {`, `else if`
   Brace,          // `when {`
   BraceOrNumber,  // `best {`, `best 3 {`
+  BraceOrNamed,   // `when {`, `when B {`
 };
 
 enum class Does { Declares, Acts, Structures };
@@ -69,6 +71,10 @@ struct BlockWord {
 std::span<const BlockWord> block_words();
 const BlockWord* find_block_word(std::string_view word);  // null for any other word
 std::string_view word_of(ast::BlockKind kind);
+
+// `solve`, `when` and `minimize` begin statements, and values as well.
+std::optional<ast::QuestionKind> question_of(std::string_view word);
+std::string_view word_of(ast::QuestionKind kind);
 
 // What an unknown first word may have been meant to be.
 const std::vector<std::string>& guessed_words();

@@ -156,6 +156,7 @@ struct Range {
 // One item of a loop's list: a number, a mesh, or a chip with its slice.
 struct Alternative {
   std::variant<Expr, Mesh, Hardware> value;
+  bool spread = false;  // `for b in solve B { … }`: alone and without brackets, each of its values
   Location at;
   friend bool operator==(const Alternative&, const Alternative&) = default;
 };

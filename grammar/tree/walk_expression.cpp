@@ -22,7 +22,7 @@ void for_each_operand(ast::Expr& expr, const std::function<void(ast::Expr&)>& vi
       },
       [&](ast::Shaped& shaped) { visit(*shaped.value); }, [](ast::Text&) {},
       [&](ast::Member& member) { visit(*member.object); }, [](ast::SizeOf&) {},
-      [](ast::BlockExpr&) {});
+      [](ast::BlockExpr&) {}, [](ast::Question&) {});
 }
 
 void for_each_operand(const ast::Expr& expr, const std::function<void(const ast::Expr&)>& visit) {

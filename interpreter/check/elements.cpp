@@ -365,7 +365,7 @@ bool is_elementwise(const ast::Expr& expr) {
       },
       [](const ast::Shaped&) { return false; }, [](const ast::Text&) { return false; },
       [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
-      [](const ast::BlockExpr&) { return false; });
+      [](const ast::BlockExpr&) { return false; }, [](const ast::Question&) { return false; });
 }
 
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context) {

@@ -100,7 +100,8 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
       [&](const ast::Text&) { count.names_only = false; },
       [&](const ast::Member&) { count.names_only = false; },
       [&](const ast::SizeOf&) { count.names_only = false; },
-      [&](const ast::BlockExpr&) { count.names_only = false; });
+      [&](const ast::BlockExpr&) { count.names_only = false; },
+      [&](const ast::Question&) { count.names_only = false; });
 }
 
 std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckContext& context) {
@@ -327,7 +328,8 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       [&](const ast::Text&) { return not_an_array(expr, context); },
       [&](const ast::Member&) { return not_an_array(expr, context); },
       [&](const ast::SizeOf&) { return not_an_array(expr, context); },
-      [&](const ast::BlockExpr&) { return not_an_array(expr, context); });
+      [&](const ast::BlockExpr&) { return not_an_array(expr, context); },
+      [&](const ast::Question&) { return not_an_array(expr, context); });
 }
 
 bool is_number(const ast::Expr& expr, const Scope& scope) {

@@ -35,6 +35,9 @@ std::vector<std::string> operators() {
   for (const BlockWord& block : block_words()) {
     if (block.runs == Runs::Now) words.emplace_back(block.word);
   }
+  for (const auto kind :
+       {ast::QuestionKind::Solve, ast::QuestionKind::When, ast::QuestionKind::Minimize})
+    words.emplace_back(word_of(kind));
   words.emplace_back("chip");
   return words;
 }

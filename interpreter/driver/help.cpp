@@ -23,7 +23,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 10> kTopics = {{
+constexpr std::array<Topic, 11> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -57,6 +57,19 @@ show A[I_X, J_Y]                          draws which device holds which block
     {"cost",
      R"(Of placed arrays each figure is that of the busiest place.
 time { … }, flops { … } and bytes(A[I_X]) are short for one figure. Without sizes they are formulas.
+)"},
+    {"solve",
+     R"(solve B { c.math = c.comms }     the B at which both are equal, or `never` with both sides
+solve B { c.math >= c.comms }    the whole B from which on it holds: a multiple of what the mesh cuts
+when { c.math > c.comms }        for which sizes it holds: B / X > C / W, or always, or never
+when B { c.math > c.comms }      the same with B alone on the left; B is open there if it has a value
+minimize c.time over X           of mesh {X: 4x4, Y: 4}: tries the meshes of as many devices
+minimize c.comms over X with Y = N / X
+                                 without a mesh, from the formula: sqrt(B·N / F)
+x = solve B { … }                a number with no unit; several are a list: for b in x { … }
+expect when { … } = (B / X > C / W)
+                                 for the same sizes; also = always, = never
+Inside of a question a name without a value is an open size, and T_math is the last block's.
 )"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
 hardware Mine 4x4

@@ -257,7 +257,9 @@ std::string type_of(const Outcome& outcome, const RunnerState& state) {
       [](const Supposition&) {
         return std::string("what a block would cost; c? lists its figures");
       },
-      [](const Word&) { return std::string("a word"); });
+      [](const Word&) { return std::string("a word"); },
+      [](const List&) { return std::string("several numbers"); },
+      [](const Condition&) { return std::string("for which sizes it holds"); });
   return kind + ", " + printed->values.back() + "\n";
 }
 

@@ -4,14 +4,13 @@
 
 #include <cmath>
 
-#include "base/contains.h"
 #include "base/format.h"
-#include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/level.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/evaluate/builtin_call.h"
 #include "interpreter/evaluate/compare.h"
+#include "interpreter/evaluate/compare_found.h"
 #include "interpreter/evaluate/known_figures.h"
 #include "interpreter/evaluate/member.h"
 #include "interpreter/evaluate/name.h"
@@ -57,7 +56,10 @@ class Evaluator {
         [&](const ast::SizeOf& size) {
           return value_of_size(size.name.text, size.name.at.span, check_);
         },
-        [&](const ast::BlockExpr& block) { return block_value(block, expr.at.span); });
+        [&](const ast::BlockExpr& block) { return block_value(block, expr.at.span); },
+        [&](const ast::Question& question) {
+          return context_.host.answer(question, expr.at.span, check_);
+        });
     return value ? check_number(std::move(*value), expr) : std::nullopt;
   }
 
@@ -326,8 +328,8 @@ class Evaluator {
 
   std::optional<Value> compare(const ast::Binary& binary) {
     const auto left = evaluate(*binary.left);
-    if (left && std::holds_alternative<Word>(*left))
-      return compare_word(std::get<Word>(*left), binary);
+    if (left && is_compared_as_found(*left, binary, scope_))
+      return compare_found(*left, binary, context_);
     // That arrays are no scalars is said once.
     const bool arrays = !left && is_array_expression(*binary.left, scope_) &&
                         is_array_expression(*binary.right, scope_);
@@ -345,21 +347,6 @@ class Evaluator {
     const double tolerance =
         binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
     return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
-  }
-
-  // `c.bound = compute`: a word against a word.
-  std::optional<Value> compare_word(const Word& left, const ast::Binary& binary) {
-    const auto* word = std::get_if<ast::ArrayRef>(&binary.right->node);
-    const bool equality = binary.op == ast::BinaryOp::Equal || binary.op == ast::BinaryOp::NotEqual;
-    const auto& known = bound_names();
-    if (word == nullptr || !word->name || word->bracketed || !equality ||
-        !contains(known, word->name->text)) {
-      return fail(DiagnosticKind::NotScalar, binary.right->at.span,
-                  "what bounds a block is compared with a word",
-                  {"expect c.bound = compute; the words are " + join_words(known)});
-    }
-    if (left.text == name_of(Bound::Unknown)) return Truth{};
-    return Truth{(left.text == word->name->text) == (binary.op == ast::BinaryOp::Equal)};
   }
 
   std::optional<Value> block_value(const ast::BlockExpr& block, Span span) {

@@ -4,6 +4,7 @@
 //   evaluator.h                scalars
 //   name.h, member.h           names, and figures after a dot
 //   builtin_call.h, compare.h  functions of scalars; comparisons
+//   compare_found.h            comparisons of words, and of what questions found
 //   provenance.h               where the numbers of an `expect` came from
 //   failed_comparison.h        what is said of an `expect` that does not hold
 //   known_figures.h            what a cost block came to, and what it had read
@@ -34,6 +35,11 @@ class StatementHost {
   virtual bool calls_functions() const = 0;
   // The value of a call of one of them; nullopt after a report.
   virtual std::optional<Value> call(const ast::Call& call, Span span) = 0;
+  // What the question finds, with the tables of `context`; nullopt after a report.
+  virtual std::optional<Value> answer(const ast::Question& question, Span span,
+                                      CheckContext& context) = 0;
+  // What the script has planned so far comes to; nullptr if that is nothing.
+  virtual std::shared_ptr<const Figures> totals() const = 0;
   // nullptr: unlimited.
   virtual Budget* budget() const = 0;
 };

@@ -15,12 +15,16 @@ namespace shard {
 
 namespace {
 
-// `compute` in `c.bound = compute` is a word, and no scalar.
-bool is_bound_name(const ast::Expr& expr) {
+// `compute` in `c.bound = compute` is a word; a list and a condition on the right are no scalars either.
+bool is_no_scalar(const ast::Expr& expr) {
+  const auto* comparison = std::get_if<ast::Binary>(&expr.node);
+  if (comparison != nullptr) return comparison->op >= ast::BinaryOp::Less;
   const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
+  if (word == nullptr) return false;
+  if (word->bracketed) return !word->name;
   const auto& known = bound_names();
-  return word != nullptr && word->name && !word->bracketed &&
-         std::find(known.begin(), known.end(), word->name->text) != known.end();
+  return word->name && (word->name->text == kHoldsAlways || word->name->text == kHoldsNever ||
+                        std::find(known.begin(), known.end(), word->name->text) != known.end());
 }
 
 // "c.math is 3.000 us, c.hbm is 1.000 us, c.comms is 2.000 us".
@@ -36,7 +40,7 @@ std::string parts_text(const ast::Expr& condition, EvaluationContext& context) {
 // "F = 1024, S = 1024": dimensions that both sides depend on and that have no size.
 std::string missing_sizes(const ast::Expr& condition, EvaluationContext& context) {
   const auto* binary = std::get_if<ast::Binary>(&condition.node);
-  if (binary == nullptr || is_bound_name(*binary->right)) return "";
+  if (binary == nullptr || is_no_scalar(*binary->right)) return "";
   std::set<std::string> missing;
   for (const auto& side : {evaluate(*binary->left, context), evaluate(*binary->right, context)}) {
     const auto* quantity = side ? std::get_if<Quantity>(&*side) : nullptr;
@@ -72,7 +76,7 @@ std::string sides_text(const SideTexts& sides, const ast::Expr& condition,
   std::string difference = sides.difference;
   const auto* binary = std::get_if<ast::Binary>(&condition.node);
   const auto a = binary == nullptr ? std::nullopt : evaluate(*binary->left, context);
-  const auto b = binary == nullptr || is_bound_name(*binary->right)
+  const auto b = binary == nullptr || is_no_scalar(*binary->right)
                      ? std::nullopt
                      : evaluate(*binary->right, context);
   const auto* from = a ? std::get_if<Quantity>(&*a) : nullptr;
@@ -95,7 +99,7 @@ std::string sides_text(const SideTexts& sides, const ast::Expr& condition,
 // Figures are those of one device: what divides a count of all of them.
 std::vector<Edit> share_edits(const ast::Expr& condition, EvaluationContext& context) {
   const auto* binary = std::get_if<ast::Binary>(&condition.node);
-  if (binary == nullptr || binary->op != ast::BinaryOp::Equal || is_bound_name(*binary->right))
+  if (binary == nullptr || binary->op != ast::BinaryOp::Equal || is_no_scalar(*binary->right))
     return {};
   // `c.flops`, `flops { … }`
   const auto& asked = binary->left->node;
@@ -154,7 +158,7 @@ SideTexts sides_of(const ast::Expr& condition, EvaluationContext& context) {
   if (binary == nullptr) return sides;
   const auto left = evaluate(*binary->left, context);
   if (left) sides.left = to_text(*left);
-  if (is_bound_name(*binary->right)) {
+  if (is_no_scalar(*binary->right)) {
     sides.right = print(*binary->right, Spelling::Unicode);
     return sides;
   }

@@ -7,7 +7,8 @@ namespace shard {
 // The blocks are many and read one another, so that there is a list of those to look at, and no recursion. They were read on this
 // machine, with these functions.
 bool SupposedFigures::hold_for(const Scope& scope) const {
-  if (figures == nullptr || !(machine == scope.hardware()) || !(functions == scope.names.functions))
+  if (figures == nullptr || asked != scope.asked || !(machine == scope.hardware()) ||
+      !(functions == scope.names.functions))
     return false;
   std::vector<std::shared_ptr<const SupposedFigures>> held;  // while they are looked at
   std::vector<const SupposedFigures*> open = {this};

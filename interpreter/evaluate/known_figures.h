@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct SupposedFigures {
   std::vector<Diagnostic> notes = {};                // about the block, for all who read a figure
   BindingReads reads{0};
   Machine machine = {};
+  std::set<std::string> asked = {};  // sizes that a question had open
   PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions = {};
 
   // What blocks that were read have read themselves is looked at, too.

@@ -210,7 +210,10 @@ class NameEvaluator {
       return std::nullopt;
     }
     if (report_figure(word, span)) return std::nullopt;
-    const auto near = nearest(word);
+    // Single letters are near to one another by chance.
+    const auto near = scope_.asks && word.size() == 1 ? std::nullopt : nearest(word);
+    if (scope_.asks && !near && !scope_.names.find_array(word))
+      return Quantity{Formula::symbol(word), kPlain};
     if (!near && !scope_.names.find_array(word) && nearest_array(word, context_)) {
       report_unknown_array(word, span, context_);
       return std::nullopt;

@@ -16,6 +16,13 @@ class NoStatements : public StatementHost {
   }
   bool calls_functions() const override { return false; }
   std::optional<Value> call(const ast::Call&, Span) override { return std::nullopt; }
+  std::optional<Value> answer(const ast::Question&, Span span, CheckContext& context) override {
+    report(context, DiagnosticKind::BadArgument, span,
+           "`solve`, `when` and `minimize` stand in no expression of arrays",
+           {"give what they find a name on a line of its own: x = solve B { … }"});
+    return std::nullopt;
+  }
+  std::shared_ptr<const Figures> totals() const override { return nullptr; }
   Budget* budget() const override { return nullptr; }
 
  private:

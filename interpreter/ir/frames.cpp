@@ -215,6 +215,8 @@ Scope supposition_scope(const Scope& written, const Scope& read) {
   } else {
     scope.adopt_mesh(written.mesh());
   }
+  scope.asked = read.asked;
+  scope.open_asked_lengths();
   return scope;
 }
 

@@ -51,6 +51,14 @@ void Scope::intern_own_length(const std::string& name, std::int64_t length) {
   entry = own->second;
 }
 
+void Scope::open_asked_lengths() {
+  for (std::size_t i = 0; i < store.dimensions.size() && !asked.empty(); ++i) {
+    const DimensionId id{static_cast<std::int32_t>(i)};
+    if (store.dimensions[id].own_length && asked.contains(name_key(store.dimensions[id].name)))
+      store.dimensions[id].own_length.reset();
+  }
+}
+
 std::string Scope::symbol_of(DimensionId dimension) const {
   const std::string& name = store.dimensions[dimension].name;
   const bool taken = mesh().find(name).has_value() || is_chip_symbol(name);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,10 @@ struct Scope {
   Told told;
   ast::PlanRule rule = ast::PlanRule::Cases;
   bool strict = false;
-  bool supposition = false;       // inside a block that never executes
+  bool supposition = false;  // inside a block that never executes
+  bool asks = false;         // inside a question: names without a value are open sizes
+  std::set<std::string>
+      asked;  // sizes that a question has open, or at numbers of its own, by name_key
   BindingReads* reads = nullptr;  // of the cost block that is priced: what it reads is written down
 
   const Machine& hardware() const { return machine.machine; }
@@ -46,6 +50,8 @@ struct Scope {
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
   // That dimension keeps the length it has, until the block ends. Blocks that give a name the same length share it.
   void intern_own_length(const std::string& name, std::int64_t length);
+  // Lengths that blocks gave a name that a question asks for are none inside of it.
+  void open_asked_lengths();
   // Its length, if it is a number.
   std::optional<Rational> length_of(DimensionId dimension) const;
   // The same, or a symbol.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.h"
 #include "runtime/machine/chip_figure.h"
@@ -11,13 +12,20 @@ namespace shard {
 
 namespace {
 
+// A size that is no whole number, and large: nobody reads 7.762e+04.
+double readable(double value) {
+  constexpr double kFrom = 1e4;
+  constexpr double kTo = 1e15;
+  return std::abs(value) >= kFrom && std::abs(value) < kTo ? std::round(value) : value;
+}
+
 std::string number_text(double value, const Unit& unit) {
   if (unit == kSeconds) return format_seconds(value);
   if (unit == kBytes) return format_bytes(value);
   if (unit == kFlops) return format_flops(value);
   if (unit == kBytesPerSecond) return format_bytes(value) + "/s";
   if (unit == kFlopsPerSecond) return format_flops_per_second(value);
-  if (unit.is_plain()) return format_number(value);
+  if (unit.is_plain()) return format_number(readable(value));
   return format_number(value) + " " + to_string(unit);
 }
 
@@ -74,6 +82,14 @@ std::string times_text(const Formula& formula) {
   return "(" + formula.to_string() + ") s";
 }
 
+bool has_remark(const Quantity& quantity) {
+  return quantity.remark != nullptr && !quantity.remark->empty();
+}
+
+std::string with_remark(const std::string& text, const std::string& remark) {
+  return remark.empty() ? text : text + ": " + remark;
+}
+
 }  // namespace
 
 bool is_length(const Quantity& quantity) {
@@ -95,12 +111,26 @@ std::string to_text(const Quantity& quantity) {
 
 std::string to_text(const Value& value) {
   return match(
-      value, [](const Quantity& quantity) { return to_text(quantity); },
+      value,
+      [](const Quantity& quantity) {
+        return to_text(quantity) + (has_remark(quantity) ? " (" + *quantity.remark + ")" : "");
+      },
       [](const Truth& truth) -> std::string {
         return !truth.holds ? "undecided" : *truth.holds ? "true" : "false";
       },
       [](const Supposition&) -> std::string { return "cost { … }"; },
-      [](const Word& word) { return word.text; });
+      [](const Word& word) { return with_remark(word.text, word.remark); },
+      [](const List& list) {
+        std::string text;
+        for (const Quantity& quantity : list.values)
+          text += (text.empty() ? "" : ", ") + to_text(Value(quantity));
+        return text;
+      },
+      [](const Condition& condition) {
+        if (condition.key == kHoldsAlways || condition.key == kHoldsNever)
+          return with_remark(condition.text, condition.remark);
+        return condition.text + (condition.remark.empty() ? "" : " (" + condition.remark + ")");
+      });
 }
 
 bool is_same_value(const Value& one, const Value& other) {
@@ -116,7 +146,15 @@ bool is_same_value(const Value& one, const Value& other) {
         const auto& known = std::get<Supposition>(other);
         return supposition.block == known.block || *supposition.block == *known.block;
       },
-      [&](const Word& word) { return word.text == std::get<Word>(other).text; });
+      [&](const Word& word) { return word.text == std::get<Word>(other).text; },
+      [&](const List& list) {
+        const auto& known = std::get<List>(other).values;
+        return std::equal(list.values.begin(), list.values.end(), known.begin(), known.end(),
+                          [](const Quantity& a, const Quantity& b) {
+                            return a.unit == b.unit && a.value == b.value;
+                          });
+      },
+      [&](const Condition& condition) { return condition.key == std::get<Condition>(other).key; });
 }
 
 }  // namespace shard

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/unit.h"
 #include "grammar/tree/ast.h"
@@ -20,6 +21,9 @@ struct SupposedFigures;
 struct Quantity {
   Formula value;
   Unit unit;
+  // Of what `solve` and `minimize` found: what is said behind it where it is printed, which may be nothing. Never a part of
+  // what it is.
+  std::shared_ptr<const std::string> remark = nullptr;
 };
 
 // The value of a comparison; nullopt while it depends on sizes that are missing.
@@ -38,9 +42,25 @@ struct Supposition {
 // A word, such as what bounds a block: it is printed, not computed with.
 struct Word {
   std::string text;
+  std::string remark = {};  // behind it where it is printed
 };
 
-using Value = std::variant<Quantity, Truth, Supposition, Word>;
+// Several numbers, ascending: all crossings that `solve` found.
+struct List {
+  std::vector<Quantity> values;
+};
+
+// The sizes for which a comparison holds, as `when` finds them.
+struct Condition {
+  std::string text;    // "B / X > C / W"
+  std::string key;     // the same for two that hold for the same sizes
+  std::string remark;  // behind it where it is printed; may be empty
+};
+// Of conditions that hold for all sizes, and for none.
+inline constexpr const char* kHoldsAlways = "always";
+inline constexpr const char* kHoldsNever = "never";
+
+using Value = std::variant<Quantity, Truth, Supposition, Word, List, Condition>;
 
 // The longest dimension, and the most elements of an array: whole numbers that a double holds exactly.
 inline constexpr std::int64_t kMaxLength = std::int64_t{1} << 53;

@@ -97,6 +97,7 @@ void note_read(const Supposition& supposition, const SupposedFigures& now, const
   auto figures = std::make_unique<SupposedFigures>();
   figures->reads = BindingReads(depth);
   figures->machine = read.hardware();
+  figures->asked = read.asked;
   return figures;
 }
 

@@ -15,6 +15,7 @@
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/equal_statements.h"
+#include "interpreter/statements/loop_values.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
@@ -311,10 +312,7 @@ class LoopRunner {
   // ------------------------------------------------------------ lists
 
   void run_list(const std::vector<ast::Alternative>& items) {
-    if (items.size() > static_cast<std::size_t>(kMaxPasses)) {
-      check_passes(0, static_cast<std::int64_t>(items.size()), span_);
-      return;
-    }
+    if (!check_passes(0, static_cast<std::int64_t>(items.size()), span_)) return;
     RunnerState& state = context_.state;
     const PassPrograms programs(state);
     // Passes count by their statements, and those without any by themselves.
@@ -325,7 +323,7 @@ class LoopRunner {
     // What ends with any machine ends once, and not anew in each pass.
     if (!items.empty() && !std::holds_alternative<ast::Expr>(items.front().value))
       scope_.adopt_mesh(scope_.mesh());
-    for (const ast::Alternative& item : items) {
+    for (const ast::Alternative& item : passes_of(items, loop_.variable.text, context_)) {
       if (stopped()) break;
       run_alternative(item);
     }

@@ -22,6 +22,10 @@ struct RunContext final : StatementHost {
   std::shared_ptr<const Figures> suppose(const Supposition& supposition,
                                          CheckContext& context) override;
   bool calls_functions() const override { return true; }
+  // question.cpp
+  std::optional<Value> answer(const ast::Question& question, Span span,
+                              CheckContext& context) override;
+  std::shared_ptr<const Figures> totals() const override;
   // call.cpp
   std::optional<Value> call(const ast::Call& call, Span span) override;
   Budget* budget() const override { return options.budget; }

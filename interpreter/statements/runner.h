@@ -9,6 +9,7 @@
 //   bindings.h                         names of scalars
 //   call.h, bind_arguments.h           calls of functions, and their arguments
 //   use.h                              modules
+//   loop_values.h                      what a loop over a list runs over
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries
 //   print.h                            values that are shown
 //   entries.h                          what a script says, in order

@@ -144,7 +144,7 @@ void Occurrences::read(const ast::Expr& expr) {
         read(block.body);
         block_ = outside;
       },
-      [](const auto&) {});
+      [&](const ast::Question& question) { read(*question.asked); }, [](const auto&) {});
   for_each_operand(expr, [&](const ast::Expr& operand) { read(operand); });
 }
 

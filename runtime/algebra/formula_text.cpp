@@ -70,8 +70,33 @@ std::string raised_text(const Formula& base, const Formula& exponent) {
                                 : factor_text(base) + "^" + factor_text(exponent);
 }
 
+// sqrt(B·F·N) / F reads sqrt(B·N / F): what stands under the root and below the line goes below it there.
+FormulaTerm with_fraction_under_root(FormulaTerm term) {
+  const auto root =
+      std::find_if(term.factors.begin(), term.factors.end(), [](const Factor& factor) {
+        return factor.exponent == 1 && factor.atom.op() == Op::Sqrt &&
+               factor.atom.arguments()[0].op() == Op::Amount &&
+               factor.atom.arguments()[0].amount().terms().size() == 1;
+      });
+  if (root == term.factors.end() || term.coefficient.terms().size() != 1) return term;
+  Amount under = root->atom.arguments()[0].amount();
+  const auto symbols = under.symbols();
+  const auto powers = term.coefficient.terms()[0].powers;
+  for (const Amount::Power& power_of : powers) {
+    if (power_of.exponent >= 0 ||
+        !std::binary_search(symbols.begin(), symbols.end(), power_of.symbol))
+      continue;
+    const Amount outside = power(Amount::symbol(power_of.symbol), power_of.exponent);
+    under = under * outside * outside;
+    term.coefficient = term.coefficient / outside;
+  }
+  root->atom = make_node(Op::Sqrt, {Formula(under)});
+  return term;
+}
+
 // A term as a fraction: first the coefficient's factors, then those of the atoms.
-TermText fraction_of(const FormulaTerm& term) {
+TermText fraction_of(const FormulaTerm& written) {
+  const FormulaTerm term = with_fraction_under_root(written);
   TermText text;
   const auto& coefficients = term.coefficient.terms();
   if (coefficients.size() > 1)

@@ -19,7 +19,7 @@ Words helps(std::string_view text) {
 TEST(Lines, OperatorDoesNotSwallowAStatement) {
   const Words missing = {"1:10: expected an array or a number, found the end of the line"};
   for (const char* next : {"D = 4", "W_{in} = 4", "A: bf16[I, J]", "A, B: bf16[I]", "C[I] = A[I]",
-                           "A[I] → B[I]", "print D", "mesh {X: 4}", "{X: 4}", "for i in a { b }"}) {
+                           "A[I] → B[I]", "print D", "mesh {X: 4}", "{X: 4}", "for i in 8 { b }"}) {
     const std::string text = std::string("print 2 +\n") + next;
     const Reading reading = read(text);
     const Words found = messages(text);

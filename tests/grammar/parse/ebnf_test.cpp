@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "grammar/tree/keyword.h"
 #include "tests/grammar/parse/sentences.h"
 #include "tests/grammar/support/reading.h"
 
@@ -98,6 +99,10 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
       [&](const ast::BlockExpr& block) {
         ++counts["block"];
         count_statements(block.body, counts);
+      },
+      [&](const ast::Question& question) {
+        ++counts[std::string(word_of(question.kind))];
+        below(question.asked);
       });
 }
 

@@ -70,8 +70,20 @@ TEST(Printer, KeepsCommentsAndOneOfSeveralBlankLines) {
 }
 
 TEST(Printer, KeepsAStatementThatIsNotRunAsItIs) {
-  EXPECT_EQ(canonical("solve B {\n    c.math   = c.comms # x\n}  # y\n"),
-            "solve B {\n    c.math   = c.comms # x\n}  # y\n");
+  EXPECT_EQ(canonical("best 3 {\n    c.math   = c.comms # x\n}  # y\n"),
+            "best 3 {\n    c.math   = c.comms # x\n}  # y\n");
+}
+
+TEST(Printer, WritesQuestionsOnOneLine) {
+  EXPECT_EQ(canonical("x=solve B{c.math==c.comms}\n"), "x = solve B { c.math = c.comms }\n");
+  EXPECT_EQ(canonical("when {\n  a.time<b.time\n}\n"), "when { a.time < b.time }\n");
+  EXPECT_EQ(canonical("expect when B {x>1} = (B>2)\n"), "expect when B { x > 1 } == (B > 2)\n");
+  EXPECT_EQ(canonical("minimize a*X+b/X over X with Y = N/X\n"),
+            "minimize a · X + b / X over X with Y = N / X\n");
+  EXPECT_EQ(canonical("x = 2*(minimize t over X with Y=N/X)\n"),
+            "x = 2 · (minimize t over X with Y = N / X)\n");
+  EXPECT_EQ(canonical("for b in solve B { t = u } { print b }\nfor b in x { print b }\n"),
+            "for b in solve B { t = u } { print b }\nfor b in x { print b }\n");
 }
 
 TEST(Printer, PrintsBlocksWithTheirComments) {

@@ -1,0 +1,27 @@
+// Questions about sizes: at which sizes two formulas are equal, for which one is larger, where one is least.
+//
+// In this folder:
+//   answer.h        what a question finds, as a value
+//   open_size.h     what a question asks about, with a size open or at a number
+//   rewrite.h       formulas with other formulas in the place of symbols
+//   polynomial.h    the positive roots of polynomials
+//   pieces.h        formulas of one size, piece by piece: crossings, signs, least values
+//   monomial.h      comparisons of products of powers, solved for a size
+//   condition.h     what `when` finds
+//   crossing.h      what `solve` finds
+//   least.h         what `minimize` finds from a formula
+//   mesh_search.h   what `minimize` finds over the meshes of as many devices
+#pragma once
+
+#include <optional>
+
+#include "interpreter/evaluate/evaluator.h"
+
+namespace shard {
+
+// A number or a formula of the size, a list of several, the word `never`, or of `when` a condition. Reports BadArgument,
+// NoOpenSize, SeveralOpenSizes, UnknownName, UnknownAxis, and what the evaluation of what is asked about reports; nullopt
+// after a report. The tables are as before afterwards.
+std::optional<Value> answer(const ast::Question& question, Span span, EvaluationContext& context);
+
+}  // namespace shard

@@ -1,0 +1,197 @@
+#include "interpreter/solve/open_size.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/contains.h"
+#include "grammar/tree/names.h"
+#include "grammar/tree/walk_expression.h"
+#include "interpreter/estimate/figures.h"
+
+namespace shard {
+
+namespace {
+
+std::optional<Sides> both(const ast::Expr& left, const ast::Expr* right,
+                          EvaluationContext& context) {
+  const auto one = evaluate_quantity(left, context);
+  if (!one) return std::nullopt;
+  if (right == nullptr) return Sides{*one, {Formula(0), one->unit}};
+  const auto other = evaluate_quantity(*right, context);
+  if (!other) return std::nullopt;
+  return Sides{*one, *other};
+}
+
+const BindingInfo* newest_block(const Scope& scope) {
+  const BindingInfo* newest = nullptr;
+  const auto place = [](const BindingInfo& info) {
+    return std::pair(info.span.file.value, info.span.begin);
+  };
+  for (const auto& [key, binding] : scope.names.bindings) {
+    if (!std::holds_alternative<Supposition>(binding.value)) continue;
+    if (newest == nullptr || place(*newest) < place(binding)) newest = &binding;
+  }
+  return newest;
+}
+
+bool names_times(const ast::Expr& expr) {
+  return any_inside(expr, [](const ast::Expr& inner) {
+    const auto* name = std::get_if<ast::ArrayRef>(&inner.node);
+    return name != nullptr && name->name && name->name->text.starts_with("T_");
+  });
+}
+
+void put_figures(ast::Expr& expr, const BindingInfo& block, const Scope& scope) {
+  const auto* name = std::get_if<ast::ArrayRef>(&expr.node);
+  if (name != nullptr && name->name && !name->bracketed) {
+    const std::string word = name->name->text;
+    const bool is_time = word.starts_with("T_") && is_quantity(word.substr(2));
+    const bool is_name = scope.find_binding(word) != nullptr ||
+                         scope.names.find_dimension(word).has_value() ||
+                         scope.names.find_array(word).has_value();
+    if (!is_time || is_name) return;
+    const ast::Location at = name->at;
+    ast::Expr object{ast::ArrayRef{.name = ast::Identifier{block.name, at}, .at = at}, at};
+    expr.node = ast::Member{std::move(object), {word.substr(2), at}, {}};
+    return;
+  }
+  for_each_operand(expr, [&](ast::Expr& operand) { put_figures(operand, block, scope); });
+}
+
+}  // namespace
+
+AskedTables::AskedTables(Scope& scope) : scope_(scope), before_(scope) { scope_.asks = true; }
+
+void AskedTables::name_totals(const StatementHost& host) {
+  const auto totals = newest_block(scope_) == nullptr ? host.totals() : nullptr;
+  if (totals == nullptr) return;
+  for (const BlockFigure& known : block_figures()) {
+    const auto quantity = figure(*totals, std::string(known.name));
+    const std::string name = "T_" + std::string(known.name);
+    if (!quantity || quantity->unit != kSeconds || scope_.find_binding(name) != nullptr) continue;
+    scope_.names.bindings.insert_or_assign(
+        name_key(name),
+        BindingInfo{.name = name, .value = *quantity, .span = {}, .depth = scope_.names.depth});
+  }
+}
+
+AskedTables::~AskedTables() {
+  Told told = std::move(scope_.told);
+  const bool keeps = keeps_mistakes_;
+  scope_ = std::move(before_);
+  if (keeps) scope_.told = std::move(told);
+}
+
+void AskedTables::ask(const std::string& key) {
+  scope_.asked.insert(key);
+  scope_.open_asked_lengths();
+}
+
+void AskedTables::open(const std::string& name) {
+  const std::string key = name_key(name);
+  ask(key);
+  scope_.names.bindings.erase(key);
+  // What is neither a dimension nor an axis stands for itself.
+  if (!scope_.names.find_dimension(name) && !scope_.find_axis(name)) {
+    scope_.names.bindings.insert_or_assign(
+        key, BindingInfo{.name = name,
+                         .value = Quantity{Formula::symbol(name), kPlain},
+                         .span = {},
+                         .depth = scope_.names.depth});
+  }
+  if (scope_.names.outside == nullptr || !scope_.names.outside->bindings.contains(key)) return;
+  OuterNames outside = *scope_.names.outside;
+  outside.bindings.erase(key);
+  scope_.names.outside = std::make_shared<const OuterNames>(std::move(outside));
+}
+
+void AskedTables::give(const std::string& name, const Rational& value) {
+  const std::string key = name_key(name);
+  ask(key);
+  BindingInfo binding{.name = name,
+                      .value = Quantity{Formula(value), kPlain},
+                      .span = {},
+                      .depth = scope_.names.depth};
+  if (scope_.names.outside != nullptr) {
+    OuterNames outside = *scope_.names.outside;
+    outside.bindings.insert_or_assign(key, binding);
+    scope_.names.outside = std::make_shared<const OuterNames>(std::move(outside));
+  }
+  scope_.names.bindings.insert_or_assign(key, std::move(binding));
+}
+
+AskedSize asked_size(const ast::Identifier& name, const Scope& scope) {
+  const auto dimension = scope.names.find_dimension(name.text);
+  return {name, dimension ? scope.symbol_of(*dimension) : name.text};
+}
+
+std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
+                                const std::vector<std::string>& open, EvaluationContext& context,
+                                bool* undecided) {
+  AskedTables tables(context.check.scope);
+  if (names_times(left) || (right != nullptr && names_times(*right)))
+    tables.name_totals(context.host);
+  for (const std::string& name : open) tables.open(name);
+  if (undecided == nullptr) return both(left, right, context);
+  DiagnosticSink sink;
+  CheckContext check{context.check.scope, sink, context.check.scalars};
+  EvaluationContext inner{check, context.host};
+  auto sides = both(left, right, inner);
+  const auto& told = sink.all();
+  *undecided = !sides && sink.has_errors() &&
+               std::all_of(told.begin(), told.end(), [](const Diagnostic& diagnostic) {
+                 return info(diagnostic.kind).severity != Severity::Error ||
+                        diagnostic.kind == DiagnosticKind::Undecidable;
+               });
+  if (*undecided) return std::nullopt;
+  for (const Diagnostic& diagnostic : told) context.check.sink.report(diagnostic);
+  return sides;
+}
+
+std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
+                              const std::string& size, const Rational& number,
+                              EvaluationContext& context) {
+  AskedTables tables(context.check.scope);
+  if (names_times(left) || (right != nullptr && names_times(*right)))
+    tables.name_totals(context.host);
+  tables.forget_mistakes();
+  tables.give(size, number);
+  DiagnosticSink unseen;
+  CheckContext check{context.check.scope, unseen, context.check.scalars};
+  EvaluationContext inner{check, context.host};
+  const auto sides = both(left, right, inner);
+  if (!sides || unseen.has_errors()) return std::nullopt;
+  const auto known = [](const Quantity& quantity) {
+    const auto value = quantity.value.constant();
+    return value && !value->is_overflow();
+  };
+  return known(sides->left) && known(sides->right) ? sides : std::nullopt;
+}
+
+bool prices(const ast::Expr& expr) {
+  return any_inside(expr, [](const ast::Expr& inner) {
+    return std::holds_alternative<ast::Member>(inner.node) ||
+           std::holds_alternative<ast::BlockExpr>(inner.node);
+  });
+}
+
+std::optional<std::int64_t> step_of(const ast::Expr& left, const ast::Expr* right,
+                                    const std::string& size, EvaluationContext& context) {
+  // No number of devices has this factor: only the divisor that is tried divides the product.
+  constexpr std::int64_t kPrime = 1'048'583;
+  const std::int64_t devices = context.check.scope.mesh().device_count().value_or(1);
+  for (std::int64_t divisor = 1; divisor <= devices; ++divisor) {
+    if (devices % divisor != 0) continue;
+    if (sides_at(left, right, size, Rational(divisor * kPrime), context)) return divisor;
+  }
+  return std::nullopt;
+}
+
+ast::Expr with_figures(const ast::Expr& expr, const Scope& scope) {
+  const BindingInfo* block = newest_block(scope);
+  ast::Expr result = expr;
+  if (block != nullptr) put_figures(result, *block, scope);
+  return result;
+}
+
+}  // namespace shard
