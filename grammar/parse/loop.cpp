@@ -39,11 +39,9 @@ std::vector<ast::Alternative> parse_alternatives(ParserContext& context,
   return items;
 }
 
-// range = sum ".." sum ;
-ast::Range parse_range(ParserContext& context) {
-  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
-    fail_values(context, "a list or a range");
-  ast::Range range{parse_sum(context), ast::Expr{}};
+// Behind its first bound.
+ast::Range parse_range_from(ParserContext& context, ast::Expr begin) {
+  ast::Range range{std::move(begin), ast::Expr{}};
   if (!context.accept(TokenKind::DotDot)) {
     fail_values(context, "`..`");
   }
@@ -52,16 +50,29 @@ ast::Range parse_range(ParserContext& context) {
   return range;
 }
 
-// `for B in x {`: the values that a name has.
-bool names_values(const ParserContext& context) {
-  return context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::LeftBrace;
+// range = sum ".." sum ;
+ast::Range parse_range(ParserContext& context) {
+  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
+    fail_values(context, "a list or a range");
+  return parse_range_from(context, parse_sum(context));
 }
 
-ast::Alternative parse_spread(ParserContext& context) {
+// `for B in x {`: the values that a name has.
+bool names_values(const ParserContext& context) {
+  if (!context.at(TokenKind::Identifier)) return false;
+  const bool subscript = context.peek(1).kind == TokenKind::Underscore;
+  return context.peek(subscript ? context.after_group(2) : 1).kind == TokenKind::LeftBrace;
+}
+
+// What a question or a name stands for; a question may be the first bound of a range, too.
+decltype(ast::Loop::values) parse_spread(ParserContext& context) {
   const std::size_t begin = context.position();
-  ast::Alternative values{parse_postfix(context), true, {}};
-  values.at = context.location_from(begin);
-  return values;
+  ast::Expr values = parse_sum(context);
+  const bool asks = std::holds_alternative<ast::Question>(values.node);
+  const bool named = std::holds_alternative<ast::ArrayRef>(values.node);
+  if (context.at(TokenKind::DotDot) || (!asks && !named))
+    return parse_range_from(context, std::move(values));
+  return std::vector<ast::Alternative>{{std::move(values), true, context.location_from(begin)}};
 }
 
 // Whether the statement's `else` is here, possibly on a line of its own.
@@ -101,7 +112,7 @@ StatementNode parse_for(ParserContext& context) {
     context.fail_expected("`[`", {"`for mesh in [{X: 4x4x4}, {X: 4x4, Y: 4}] { … }`",
                                   "`for hardware in [TPUv5e 4x4, TPUv5p 4x4x4] { … }`"});
   } else if (begins_question(context) || names_values(context)) {
-    loop.values = std::vector<ast::Alternative>{parse_spread(context)};
+    loop.values = parse_spread(context);
   } else {
     loop.values = parse_range(context);
   }
