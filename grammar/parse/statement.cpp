@@ -221,11 +221,11 @@ void reject_reference(ParserContext& context) {
         token.text.find('_') != std::string_view::npos || context.names().has_dimension(token.text);
     if (token.kind != TokenKind::Comma && (!word || notation)) return;
     const std::string_view text = token.text;
-    is_reference = is_reference ||
-                   (token.kind == TokenKind::Number
-                        ? behind > 4 && text.size() == 4 && (text.starts_with("19") || text.starts_with("20"))
-                        : text.size() > 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' &&
-                              text[1] <= 'z');
+    is_reference = is_reference || (token.kind == TokenKind::Number
+                                        ? behind > 4 && text.size() == 4 &&
+                                              (text.starts_with("19") || text.starts_with("20"))
+                                        : text.size() > 2 && text[0] >= 'A' && text[0] <= 'Z' &&
+                                              text[1] >= 'a' && text[1] <= 'z');
   }
   const Token& next = context.peek(behind);
   const bool ends_sentence = next.text == ".";

@@ -333,7 +333,9 @@ class Evaluator {
     // That arrays are no scalars is said once.
     const bool arrays = !left && is_array_expression(*binary.left, scope_) &&
                         is_array_expression(*binary.right, scope_);
-    if (arrays) return std::nullopt;
+    // What a question is compared with reads by the rules of its answer.
+    const bool asked = !left && std::holds_alternative<ast::Question>(binary.left->node);
+    if (arrays || asked) return std::nullopt;
     const auto right = evaluate(*binary.right);
     if (!left || !right) return std::nullopt;
     const auto* left_number = std::get_if<Quantity>(&*left);

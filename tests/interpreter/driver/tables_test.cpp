@@ -38,7 +38,7 @@ std::vector<std::string> statement_words() {
 
 // What Tab offers in the middle of a statement of an empty script.
 std::set<std::string> words_of_expressions() {
-  std::set<std::string> words = {"chip"};
+  std::set<std::string> words = {"chip", "solve", "when", "minimize"};
   for (const CollectiveInfo& collective : collectives()) words.emplace(collective.name);
   for (const BlockWord& block : block_words()) {
     if (block.runs == Runs::Now) words.emplace(block.word);

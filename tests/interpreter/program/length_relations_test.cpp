@@ -137,6 +137,8 @@ TEST(LengthRelations, HoldAfterwards) {
       std::int64_t product = 1;
       for (int k = *rc::gen::inRange(1, 4); k > 0; --k) {
         split.parts.push_back(*rc::gen::elementOf(all));
+        // Products of three of them fit into 64 bits.
+        RC_PRE(*lengths.full(split.parts.back()) <= std::int64_t{1} << 20);
         product *= *lengths.full(split.parts.back());
       }
       split.whole = lengths.add(product);

@@ -96,7 +96,8 @@ TEST(Cascades, AreRareInTheExamples) {
     }
   }
   EXPECT_GE(mistakes, 300);
-  EXPECT_LE(several, 8) << told;
+  // Without its `mesh` a script of questions has nothing left to ask about: each of them says so.
+  EXPECT_LE(several, 16) << told;
   EXPECT_LE(silent, mistakes / 4);
 }
 
