@@ -11,24 +11,6 @@ namespace {
 
 using FormulaOp = Formula::Op;
 
-// Coefficients by the power of the symbol.
-std::map<int, Amount> by_power(const Amount& amount, const std::string& symbol) {
-  std::map<int, Amount> groups;
-  for (const Amount::Term& term : amount.terms()) {
-    Amount::Term rest{term.coefficient, {}};
-    int exponent = 0;
-    for (const Amount::Power& power_of : term.powers) {
-      if (power_of.symbol == symbol)
-        exponent = power_of.exponent;
-      else
-        rest.powers.push_back(power_of);
-    }
-    groups[exponent] = groups[exponent] + Amount::from_terms({rest});
-  }
-  groups.erase(0);  // what does not change moves nothing
-  return groups;
-}
-
 bool is_positive_sum(const Amount& amount) {
   for (const Amount::Term& term : amount.terms()) {
     if (!(term.coefficient > Rational(0))) return false;
@@ -39,7 +21,8 @@ bool is_positive_sum(const Amount& amount) {
 // a·X^p + b·X^-q is least where X^(p + q) = q·b / (p·a).
 std::optional<Least> closed_form(const Formula& formula, const std::string& symbol) {
   if (formula.op() != FormulaOp::Amount) return std::nullopt;
-  const auto groups = by_power(formula.amount(), symbol);
+  auto groups = by_power(formula.amount(), symbol);
+  groups.erase(0);  // what does not change moves nothing
   if (groups.empty()) return Least{Least::Kind::Flat};
   for (const auto& [exponent, coefficient] : groups) {
     if (!is_positive_sum(coefficient)) return std::nullopt;

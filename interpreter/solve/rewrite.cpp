@@ -60,17 +60,8 @@ Formula applied(FormulaOp op, const std::vector<Formula>& arguments) {
 
 Formula amount_with(const Amount& amount, const std::string& symbol, const Formula& value) {
   Formula sum;
-  for (const Amount::Term& term : amount.terms()) {
-    Amount::Term rest{term.coefficient, {}};
-    int exponent = 0;
-    for (const Amount::Power& power_of : term.powers) {
-      if (power_of.symbol == symbol)
-        exponent = power_of.exponent;
-      else
-        rest.powers.push_back(power_of);
-    }
-    sum = sum + Formula(Amount::from_terms({rest})) * power(value, Formula(exponent));
-  }
+  for (const auto& [exponent, coefficient] : by_power(amount, symbol))
+    sum = sum + Formula(coefficient) * power(value, Formula(exponent));
   return sum;
 }
 
@@ -138,6 +129,22 @@ double amount_at(const Amount& amount, const std::string& symbol, double at) {
 }
 
 }  // namespace
+
+std::map<int, Amount> by_power(const Amount& amount, const std::string& symbol) {
+  std::map<int, Amount> groups;
+  for (const Amount::Term& term : amount.terms()) {
+    Amount::Term rest{term.coefficient, {}};
+    int exponent = 0;
+    for (const Amount::Power& power_of : term.powers) {
+      if (power_of.symbol == symbol)
+        exponent = power_of.exponent;
+      else
+        rest.powers.push_back(power_of);
+    }
+    groups[exponent] = groups[exponent] + Amount::from_terms({rest});
+  }
+  return groups;
+}
 
 Formula rewritten(const Formula& formula, const std::function<Formula(const Formula&)>& change) {
   if (formula.op() == FormulaOp::Amount) return change(formula);

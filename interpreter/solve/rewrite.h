@@ -2,11 +2,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "runtime/algebra/formula.h"
 
 namespace shard {
+
+// The amount as a polynomial in the symbol: coefficients by its power.
+std::map<int, Amount> by_power(const Amount& amount, const std::string& symbol);
 
 // With the value in the place of the symbol.
 Formula with_value(const Formula& formula, const std::string& symbol, const Formula& value);
