@@ -13,8 +13,8 @@
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
-#include "interpreter/statements/call.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
 #include "interpreter/suggest/line_variants.h"
 

@@ -17,7 +17,7 @@
 #include "interpreter/machine/machine.h"
 #include "interpreter/machine/send.h"
 #include "interpreter/program/ended_copies.h"
-#include "interpreter/statements/call.h"
+#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/print.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"

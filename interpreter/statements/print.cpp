@@ -12,8 +12,8 @@
 #include "interpreter/check/flow.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/statements/block_entries.h"
-#include "interpreter/statements/call.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "interpreter/statements/call.h"
+#include "interpreter/statements/functions/call.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "interpreter/check/flow.h"
 #include "interpreter/check/level.h"
 #include "interpreter/ir/frames.h"
-#include "interpreter/statements/bind_arguments.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/functions/bind_arguments.h"
 #include "interpreter/statements/recorder.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "interpreter/statements/bind_arguments.h"
+#include "interpreter/statements/functions/bind_arguments.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/statements/bindings.h"
-#include "interpreter/statements/call.h"
+#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {

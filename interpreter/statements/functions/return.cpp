@@ -7,8 +7,8 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/intermediate_type.h"
-#include "interpreter/statements/call.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
