@@ -71,7 +71,7 @@ bool is_list(const ParserContext& context) {
   }
   const TokenKind next = context.token(closer + 1).kind;
   return context.begins_line(closer + 1) || next == TokenKind::End ||
-         next == TokenKind::Semicolon || next == TokenKind::RightBrace;
+         next == TokenKind::Semicolon || next == TokenKind::RightBrace || next == TokenKind::Dot;
 }
 
 // binding = name "=" expression ;
@@ -209,8 +209,8 @@ void reject_nameless_array(ParserContext& context) {
 void reject_reference(ParserContext& context) {
   const Token& name = context.current();
   const Token& opener = context.peek(1);
-  if (name.kind != TokenKind::Identifier || opener.kind != TokenKind::LeftBracket || opener.glued ||
-      context.names().arrays.contains(name.text))
+  if (name.kind != TokenKind::Identifier || opener.kind != TokenKind::LeftBracket ||
+      opener.partner < 0 || opener.glued || context.names().arrays.contains(name.text))
     return;
   const std::size_t behind = context.after_group(1);
   bool is_reference = false;  // a year, or a word that begins with a capital letter
