@@ -42,7 +42,8 @@ set(SHARD_ROOMS
   "interpreter/emulate:interpreter/execute interpreter/reference runtime/execute"
   "interpreter/session:interpreter/statements interpreter/execute"
   "interpreter/report:interpreter/session"
-  "interpreter/driver:interpreter/report interpreter/session interpreter/emulate")
+  "interpreter/testing:interpreter/host"
+  "interpreter/driver:interpreter/report interpreter/session interpreter/emulate interpreter/testing")
 
 # Where whole arrays are: of the rooms outside, one alone may include them.
 set(SHARD_ROOMS_OF_ARRAYS runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute)
@@ -59,7 +60,8 @@ set(SHARD_LIBRARIES
   "estimate:interpreter/host interpreter/ir interpreter/planning/search interpreter/planning interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/solve interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report:grammar costs stdlib fmt nlohmann_json"
   "arrays:runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute:costs fmt tbb dnnl OpenMP_CXX blas"
   "execute:interpreter/reference interpreter/emulate:estimate arrays fmt blas"
-  "driver:interpreter/driver:estimate execute fmt edit CLI11")
+  "testing:interpreter/testing:estimate fmt"
+  "driver:interpreter/driver:estimate execute testing fmt edit CLI11")
 
 # Of libraries that are not ours: what the names of their headers begin with, and their target's name without its namespace.
 set(SHARD_HEADERS_OF_OTHERS

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "base/contains.h"
 #include "base/rational.h"
 #include "base/words.h"
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/help.h"
+#include "interpreter/testing/process.h"
 
 namespace shard {
 
@@ -104,6 +107,32 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
       ->check(kNotEmpty);
 }
 
+void add_test_options(CLI::App& test, Arguments& arguments) {
+  test.add_option("paths", arguments.files, "scripts, and folders of scripts")
+      ->required()
+      ->check(kNotEmpty);
+  test.add_option("--threads", arguments.thread_counts,
+                  "counts of threads that each script is run with, which all must print the same")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  arguments.timeout = test::kDefaultTimeout;
+  test.add_option("--timeout", arguments.timeout, "seconds after which a script is stopped")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  arguments.jobs = std::max(1U, std::thread::hardware_concurrency());
+  test.add_option("--jobs", arguments.jobs, "scripts at a time (default: one for each processor)")
+      ->check(CLI::Range(1, 1024));
+  test.add_option("--filter", arguments.filter, "only scripts with this word in their path")
+      ->check(kNotEmpty);
+  test.add_flag("--update", arguments.update,
+                "write what the scripts print to the expected files, and say to which");
+  test.add_flag("--tap", arguments.tap, "the report in the Test Anything Protocol");
+  test.add_option("--junit", arguments.junit, "write a report in JUnit's format to this file")
+      ->check(kNotEmpty);
+}
+
 // The command or option that a word was probably meant to be; nullopt if it is one, or none is near.
 std::optional<std::string> meant(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> commands;
@@ -164,6 +193,8 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   fmt->add_flag("--latex", arguments.latex, "in LaTeX: \\cdot, \\rightarrow")->excludes(ascii);
   fmt->add_flag("--check", arguments.check,
                 "exit with 1 if a file is not canonical; prints nothing");
+  CLI::App* test = app.add_subcommand("test", "run scripts, compare what they print");
+  add_test_options(*test, arguments);
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
   help->add_option("topic", arguments.topic, join(help_topics(), ", ") + ", AxisReused, …");
   try {
@@ -174,6 +205,7 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   if (run->parsed()) arguments.command = Command::Run;
   if (check->parsed()) arguments.command = Command::Check;
   if (fmt->parsed()) arguments.command = Command::Format;
+  if (test->parsed()) arguments.command = Command::Test;
   if (help->parsed()) arguments.command = Command::Help;
   return arguments;
 }

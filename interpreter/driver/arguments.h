@@ -9,7 +9,7 @@
 namespace shard {
 
 // Without one of its own: a session at a terminal, otherwise a script from standard input.
-enum class Command { Default, Run, Check, Format, Help };
+enum class Command { Default, Run, Check, Format, Test, Help };
 
 struct Arguments {
   Command command = Command::Default;
@@ -38,6 +38,13 @@ struct Arguments {
   bool latex = false;
   bool check = false;
   std::string topic;
+  std::vector<std::string> thread_counts = {"1", "4", "2", "7"};
+  std::string filter;
+  std::string junit;
+  bool tap = false;
+  bool update = false;
+  double timeout = 0;  // seconds
+  unsigned jobs = 0;
 };
 
 // What is wrong is said, and so is what `--help` and `--version` ask for; then it is the exit status.

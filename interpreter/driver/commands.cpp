@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "grammar/parse/parser.h"
@@ -14,7 +15,9 @@
 #include "interpreter/driver/repl.h"
 #include "interpreter/driver/run_command.h"
 #include "interpreter/driver/script_files.h"
+#include "interpreter/host/interrupt.h"
 #include "interpreter/session/session.h"
+#include "interpreter/testing/test_suite.h"
 
 namespace shard {
 
@@ -66,6 +69,34 @@ int command_fmt(const Arguments& arguments) {
   });
 }
 
+// The command itself, for it runs each script in a process of its own.
+std::string own_path() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "/proc/self/exe" : path.string();
+}
+
+int command_test(const Arguments& arguments) {
+  test::TestSuite suite;
+  suite.shard = own_path();
+  suite.paths = arguments.files;
+  suite.filter = arguments.filter;
+  suite.thread_counts = arguments.thread_counts;
+  suite.timeout = arguments.timeout;
+  suite.jobs = arguments.jobs;
+  suite.update = arguments.update;
+  suite.form = arguments.tap ? test::ReportForm::Tap : test::ReportForm::Text;
+  suite.junit = arguments.junit;
+  suite.style.colour = shows_colour(STDOUT_FILENO);
+  suite.style.columns = columns_of(STDOUT_FILENO);
+  suite.shows_time = isatty(STDOUT_FILENO) == 1;
+  catch_interrupts(Interrupts::First);
+  catch_ends();
+  const int status = test::run_tests(suite, std::cout, std::cerr);
+  end_if_asked();
+  return status;
+}
+
 int command_help(const Arguments& arguments) {
   if (arguments.topic.empty()) {
     std::cout << help_overview();
@@ -111,6 +142,8 @@ int carry_out(const Arguments& arguments) {
       return command_check(arguments);
     case Command::Format:
       return command_fmt(arguments);
+    case Command::Test:
+      return command_test(arguments);
     case Command::Help:
       return command_help(arguments);
     case Command::Default:

@@ -1,4 +1,4 @@
-// The commands: `run`, `check`, `fmt`, `help`, and none.
+// The commands: `run`, `check`, `fmt`, `test`, `help`, and none.
 #pragma once
 
 #include "interpreter/driver/arguments.h"

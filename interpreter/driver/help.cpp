@@ -23,7 +23,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 11> kTopics = {{
+constexpr std::array<Topic, 12> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -87,6 +87,22 @@ They stand after `mesh` and before the first statement; or for a whole run: --fa
 --slow "device 5 by 2". A ring without a link is a line, and data goes the other way round. What no way is left for is
 LinkFailed, a step on a device that has failed DeviceFailed: the run ends there with status 3.
 `--timeline` shows when things fail and how much longer steps take; cost { send … } has c.latency, until the first byte.
+)"},
+    {"test",
+     R"(shard test tests                every script in the folder, and in folders below, each in a process of its own
+x.shard with x.out, x.err       must print these bytes on standard output and standard error; one of them alone: nothing
+                                on the other
+x.shard alone                   must end well: what it is to show stands in its `expect` lines
+x.in with x.out, x.err          is standard input of `shard`
+# exit: 1                       at the very top: the exit status that it must have, else 0
+# args: run --verify            likewise: the arguments that it is run with, else `run`
+test.options                    for a folder and those below it, one a line: `args: check`, `from: ..` (where scripts are
+                                run, else in their own folder), `strict: yes` (without .out and .err nothing is printed),
+                                `canonical: yes` (scripts are as `shard fmt` writes them), `skip: yes`
+--threads 1,4,2,7 (default)     `run` prints the same bytes with each count
+--update                        writes .out and .err where they exist or are `strict`, and for scripts that are named
+--filter WORD --timeout SECONDS --jobs N --junit FILE --tap
+Exit status: 0 all passed, 3 something differs, failed or was not run, 2 wrong usage, or no script.
 )"},
     {"repl",
      R"(A line is run when it is complete; an open bracket or a trailing operator asks for more.
@@ -197,6 +213,7 @@ shard -i FILE            runs it, and goes on as a session
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
+shard test PATH…         runs scripts and compares what they print with the files beside them
 shard help [TOPIC]       {}, or a kind such as AxisReused
 shard --version
 

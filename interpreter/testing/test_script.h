@@ -1,0 +1,45 @@
+// The scripts below paths, and how each is run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace shard::test {
+
+// A script. With `x.out` or `x.err` beside `x.shard`, it prints these bytes on standard output and standard error, and a missing
+// one of the two stands for nothing; without both, it has to end as it should and no more.
+struct TestScript {
+  std::string path;  // as the caller names it
+  std::string text;
+  std::vector<std::string> arguments;  // of the command, without the script
+  std::string folder;                  // where it is run
+  std::string name;                    // what it is called there
+  bool on_standard_input = false;      // `x.in`
+  bool canonical = false;              // it is to be as `shard fmt` writes it
+  bool strict = false;                 // what is not expected is not printed
+  bool is_named = false;               // it is one of the paths itself
+  int status = 0;
+  std::string stray;  // what is wrong where there is no script: an expected file alone
+
+  // Whether the thread count is varied.
+  bool runs() const { return !arguments.empty() && arguments.front() == "run"; }
+  // Whether it is a script for `shard fmt`.
+  bool formats() const { return arguments == std::vector<std::string>{"fmt"} && status == 0; }
+  // "tests/ffn.out" for ".out".
+  std::string beside(const char* extension) const;
+  // Whether something says what it prints.
+  bool has_expectation() const;
+};
+
+// Those in files and folders, and in folders below, whose path has `filter` in it; sorted, none twice. Fails for paths that cannot be
+// read, and for settings that say nothing.
+Result<std::vector<TestScript>> find_scripts(const std::vector<std::string>& paths,
+                                             const std::string& filter);
+
+// The bytes of a file; empty if it does not exist.
+std::string read_bytes(const std::string& path);
+
+}  // namespace shard::test
