@@ -119,7 +119,13 @@ void add_test_options(CLI::App& test, Arguments& arguments) {
       ->capture_default_str();
   arguments.timeout = test::kDefaultTimeout;
   test.add_option("--timeout", arguments.timeout, "seconds after which a script is stopped")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const auto number = Rational::parse(text);
+            return number && *number > Rational(0) ? std::string()
+                                                   : text + " is no positive number";
+          },
+          "SECONDS"))
       ->capture_default_str();
   arguments.jobs = std::max(1U, std::thread::hardware_concurrency());
   test.add_option("--jobs", arguments.jobs, "scripts at a time (default: one for each processor)")
@@ -166,6 +172,8 @@ int usage_error(const CLI::ParseError& error, const CLI::App& app, int argc, cha
     message = fmt::format("`{0}` is a file; to run it: shard run {0}", argv[1]);
   } else if (const auto near = meant(app, argc, argv)) {
     message += fmt::format("; did you mean `{}`?", *near);
+  } else if (app.got_subcommand("test")) {
+    message += "; `shard test --help` lists what it takes";
   } else if (message.find("did you mean") == std::string::npos) {
     message += "; `shard --help` lists the commands, `shard run --help` their options";
   }

@@ -89,7 +89,7 @@ int command_test(const Arguments& arguments) {
   suite.junit = arguments.junit;
   suite.style.colour = shows_colour(STDOUT_FILENO);
   suite.style.columns = columns_of(STDOUT_FILENO);
-  suite.shows_time = isatty(STDOUT_FILENO) == 1;
+  suite.at_terminal = isatty(STDOUT_FILENO) == 1;
   catch_interrupts(Interrupts::First);
   catch_ends();
   const int status = test::run_tests(suite, std::cout, std::cerr);

@@ -14,9 +14,9 @@
 namespace shard::test {
 namespace {
 
-constexpr std::size_t kContext = 3;      // lines before and after
+constexpr std::size_t kContext = 3;       // lines before and after
 constexpr std::size_t kMostEdits = 1000;  // beyond these the texts have little in common
-constexpr std::size_t kGutter = 8;       // columns of number and mark
+constexpr std::size_t kGutter = 8;        // columns of number and mark
 
 using Lines = std::vector<std::string_view>;
 
@@ -65,7 +65,8 @@ std::vector<std::vector<int>> furthest_reaches(const Numbers& old_lines, const N
              old_lines[static_cast<std::size_t>(x)] ==
                  new_lines[static_cast<std::size_t>(x - diagonal)])
         ++x;
-      reach[static_cast<std::size_t>(diagonal + edits)] = x;
+      const int at = diagonal + edits;
+      reach[static_cast<std::size_t>(at)] = x;
       if (x >= old_size && x - diagonal >= new_size) {
         reaches.push_back(std::move(reach));
         return reaches;

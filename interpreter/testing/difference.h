@@ -9,7 +9,7 @@ namespace shard::test {
 
 struct DifferenceStyle {
   bool colour = false;
-  std::size_t columns = 100;  // longer lines go on below; 0: they do not
+  std::size_t columns = 100;    // longer lines go on below; 0: they do not
   std::size_t most_lines = 60;  // what is beyond is counted
 };
 

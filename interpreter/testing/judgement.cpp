@@ -141,8 +141,8 @@ class Judge {
       const std::string& threads = options_.thread_counts[at];
       const auto again = run_script(threads);
       if (!again) return false;
-      const std::string excerpt = difference(first.output + first.errors,
-                                             again->output + again->errors, options_.style);
+      const std::string excerpt =
+          difference(first.output + first.errors, again->output + again->errors, options_.style);
       if (!excerpt.empty())
         complain(fmt::format("- threads: {}, + threads: {}\n{}", options_.thread_counts.front(),
                              threads, excerpt));
@@ -159,7 +159,8 @@ class Judge {
     const std::string expected = read_bytes(path);
     const std::string comparable = with_drifts_of(expected, actual);
     const bool writes = options_.update && (compares() || script_.is_named);
-    if (writes && judgement_.verdict == Verdict::Passed) return write_expected(path, expected, comparable);
+    if (writes && judgement_.verdict == Verdict::Passed)
+      return write_expected(path, expected, comparable);
     if (!compares()) return;
     const std::string excerpt = difference(expected, comparable, options_.style);
     if (!excerpt.empty()) complain(path + kLegend + excerpt);
@@ -194,8 +195,7 @@ class Judge {
       const std::string once = spelling.size() == 1 ? unicode : format(spelling, "");
       if (once.empty()) continue;
       const std::string again = difference(once, format(spelling, once), options_.style);
-      if (!again.empty())
-        complain("`" + spelling.back() + "` of its own output differs\n" + again);
+      if (!again.empty()) complain("`" + spelling.back() + "` of its own output differs\n" + again);
       if (spelling.size() == 1) continue;
       const std::string back = difference(unicode, format({"fmt"}, once), options_.style);
       if (!back.empty()) complain("`" + spelling.back() + "` and back to Unicode differs\n" + back);
@@ -217,7 +217,8 @@ class Judge {
 Judgement judge(const TestScript& script, const JudgingOptions& options) {
   const auto began = std::chrono::steady_clock::now();
   Judgement judgement = Judge(script, options).judge();
-  judgement.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  judgement.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return judgement;
 }
 

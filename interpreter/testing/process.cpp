@@ -75,8 +75,7 @@ pid_t start(const Launch& launch, int input, const Pipe& output, const Pipe& err
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.writing(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors.writing(), STDERR_FILENO);
-  if (!launch.folder.empty())
-    posix_spawn_file_actions_addchdir_np(&actions, launch.folder.c_str());
+  if (!launch.folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, launch.folder.c_str());
   std::vector<char*> words;
   for (const std::string& word : launch.command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

@@ -23,12 +23,11 @@ struct VerdictWords {
   std::string_view counted;
 };
 
-constexpr std::array<VerdictWords, 5> kVerdicts = {
-    {{Verdict::Passed, "passed", "passed"},
-     {Verdict::Failed, "FAILED", "failed"},
-     {Verdict::TimedOut, "TIMED OUT", "timed out"},
-     {Verdict::Crashed, "CRASHED", "crashed"},
-     {Verdict::NotRun, "not run", "not run"}}};
+constexpr std::array<VerdictWords, 5> kVerdicts = {{{Verdict::Passed, "passed", "passed"},
+                                                    {Verdict::Failed, "FAILED", "failed"},
+                                                    {Verdict::TimedOut, "TIMED OUT", "timed out"},
+                                                    {Verdict::Crashed, "CRASHED", "crashed"},
+                                                    {Verdict::NotRun, "not run", "not run"}}};
 
 const VerdictWords& words_for(Verdict verdict) {
   return *std::find_if(kVerdicts.begin(), kVerdicts.end(),
@@ -93,8 +92,7 @@ std::string junit_outcome(const Judgement& judgement) {
 
 std::string text_of(const TestScript& script, const Judgement& judgement, bool colour) {
   std::string text;
-  for (const std::string& path : judgement.written)
-    text += "wrote " + visible_line(path) + "\n";
+  for (const std::string& path : judgement.written) text += "wrote " + visible_line(path) + "\n";
   if (judgement.verdict == Verdict::Passed || judgement.verdict == Verdict::NotRun) return text;
   const std::string_view heading = words_for(judgement.verdict).heading;
   return text + fmt::format("{}{} {}{}\n{}\n", colour ? kFailure : "", heading,
@@ -125,8 +123,8 @@ std::string tap_line(const TestScript& script, const Judgement& judgement, std::
   std::string path = visible_line(script.path);
   for (std::size_t at = path.find('#'); at != std::string::npos; at = path.find('#', at + 2))
     path.insert(at, "\\");
-  std::string text = fmt::format(
-      "{}ok {} - {}\n", judgement.verdict == Verdict::Passed ? "" : "not ", number, path);
+  std::string text = fmt::format("{}ok {} - {}\n",
+                                 judgement.verdict == Verdict::Passed ? "" : "not ", number, path);
   for (const std::string& written : judgement.written)
     text += "# wrote " + visible_line(written) + "\n";
   if (judgement.verdict == Verdict::Passed) return text;
@@ -145,17 +143,16 @@ std::string junit_text(const std::vector<TestScript>& scripts,
     const fs::path path(scripts[at].path);
     const std::string outcome = junit_outcome(judgements[at]);
     seconds += judgements[at].seconds;
-    cases += fmt::format(
-        "    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"{}",
-        in_xml(visible_line(path.parent_path().string())),
-        in_xml(visible_line(path.filename().string())), judgements[at].seconds,
-        outcome.empty() ? "/>\n" : ">\n" + outcome + "    </testcase>\n");
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"{}",
+                         in_xml(visible_line(path.parent_path().string())),
+                         in_xml(visible_line(path.filename().string())), judgements[at].seconds,
+                         outcome.empty() ? "/>\n" : ">\n" + outcome + "    </testcase>\n");
   }
-  const std::string counts = fmt::format(
-      "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", scripts.size(),
-      count_of(judgements, Verdict::Failed),
-      count_of(judgements, Verdict::TimedOut) + count_of(judgements, Verdict::Crashed),
-      count_of(judgements, Verdict::NotRun), seconds);
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                  scripts.size(), count_of(judgements, Verdict::Failed),
+                  count_of(judgements, Verdict::TimedOut) + count_of(judgements, Verdict::Crashed),
+                  count_of(judgements, Verdict::NotRun), seconds);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {0}>\n  <testsuite name=\"shard\" "
       "{0}>\n{1}  </testsuite>\n</testsuites>\n",

@@ -191,8 +191,8 @@ class Finder {
         fs::exists(fs::path(path).replace_extension(".in")))
       return "";
     TestScript script{.path = path.string()};
-    script.stray = "it belongs to no script: beside it is neither " +
-                   path.stem().string() + ".shard nor " + path.stem().string() + ".in";
+    script.stray = "it belongs to no script: beside it is neither " + path.stem().string() +
+                   ".shard nor " + path.stem().string() + ".in";
     scripts_.emplace(path.string(), std::move(script));
     return "";
   }
@@ -248,11 +248,12 @@ Result<std::vector<TestScript>> find_scripts(const std::vector<std::string>& pat
   }
   std::vector<TestScript> scripts = finder.take();
   if (scripts.empty())
-    return failure(filter.empty()
-                       ? fmt::format("there is no script in {}: x.shard, with x.out or x.err beside "
-                                     "it for what it prints",
-                                     join_words(paths))
-                       : fmt::format("no script in {} has `{}` in its path", join_words(paths), filter));
+    return failure(
+        filter.empty()
+            ? fmt::format("there is no script in {}: x.shard, with x.out or x.err beside "
+                          "it for what it prints",
+                          join_words(paths))
+            : fmt::format("no script in {} has `{}` in its path", join_words(paths), filter));
   return scripts;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -36,7 +37,8 @@ class Workers {
   Workers(const std::vector<TestScript>& scripts, const JudgingOptions& options, unsigned jobs)
       : scripts_(scripts), options_(options), judgements_(scripts.size()) {
     const std::size_t count = std::clamp<std::size_t>(jobs, 1, scripts.size());
-    for (std::size_t worker = 0; worker < count; ++worker) threads_.emplace_back([this] { work(); });
+    for (std::size_t worker = 0; worker < count; ++worker)
+      threads_.emplace_back([this] { work(); });
   }
 
   // Waits until it is there.
@@ -81,9 +83,14 @@ std::vector<Judgement> judge_all(const TestSuite& suite, const std::vector<TestS
   const bool is_tap = suite.form == ReportForm::Tap;
   if (is_tap) out << "TAP version 13\n1.." << scripts.size() << "\n" << std::flush;
   Workers workers(scripts, options, suite.jobs);
+  const bool shows_progress = suite.at_terminal && !is_tap;
   std::vector<Judgement> judgements;
   for (std::size_t at = 0; at < scripts.size(); ++at) {
+    const std::string progress =
+        shows_progress ? fmt::format("{} of {}", at, scripts.size()) : std::string();
+    if (shows_progress) out << progress << std::flush;
     judgements.push_back(workers.judgement(at));
+    if (shows_progress) out << "\r" << std::string(progress.size(), ' ') << "\r";
     out << (is_tap ? tap_line(scripts[at], judgements[at], at + 1)
                    : text_of(scripts[at], judgements[at], suite.style.colour))
         << std::flush;
@@ -101,6 +108,18 @@ std::string as_tap_comment(const std::string& text) {
   return comment;
 }
 
+// Whether the file is a script, or what one is to print.
+bool is_of(const std::vector<TestScript>& scripts, const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return false;
+  return std::any_of(scripts.begin(), scripts.end(), [&](const TestScript& script) {
+    std::error_code other_error;
+    return std::filesystem::equivalent(file, script.path, other_error) ||
+           std::filesystem::equivalent(file, script.beside(".out"), other_error) ||
+           std::filesystem::equivalent(file, script.beside(".err"), other_error);
+  });
+}
+
 int usage(std::ostream& errors, const std::string& message) {
   errors << visible_line("shard: " + message) << "\n";
   return static_cast<int>(ExitStatus::Usage);
@@ -111,11 +130,14 @@ int usage(std::ostream& errors, const std::string& message) {
 int run_tests(const TestSuite& suite, std::ostream& out, std::ostream& errors) {
   const auto scripts = find_scripts(suite.paths, suite.filter);
   if (!scripts) return usage(errors, scripts.error().message);
+  if (is_of(*scripts, suite.junit))
+    return usage(
+        errors, fmt::format("--junit {} would be written over: it belongs to a test", suite.junit));
   const auto began = std::chrono::steady_clock::now();
   const std::vector<Judgement> judgements = judge_all(suite, *scripts, out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   const std::string summary =
-      summary_of(*scripts, judgements, suite.shows_time ? seconds.count() : -1);
+      summary_of(*scripts, judgements, suite.at_terminal ? seconds.count() : -1);
   out << (suite.form == ReportForm::Tap ? as_tap_comment(summary) : summary) << std::flush;
   if (!suite.junit.empty()) {
     const auto written = write_file(suite.junit, junit_text(*scripts, judgements));

@@ -22,15 +22,15 @@ enum class ReportForm { Text, Tap };
 struct TestSuite {
   std::string shard;  // the command
   std::vector<std::string> paths;
-  std::string filter;                     // a part of the paths of those wanted
+  std::string filter;                      // a part of the paths of those wanted
   std::vector<std::string> thread_counts;  // the first one is compared with what is expected
-  double timeout = 0;                     // seconds, for each run of a script
-  unsigned jobs = 1;                      // scripts at a time
+  double timeout = 0;                      // seconds, for each run of a script
+  unsigned jobs = 1;                       // scripts at a time
   bool update = false;
   ReportForm form = ReportForm::Text;
   std::string junit;  // a file; empty for none
   DifferenceStyle style;
-  bool shows_time = false;
+  bool at_terminal = false;  // where people see how far it is, and how long it took
 };
 
 // Runs them and writes to `out` what came of it, failures in the order of the paths. Interrupts (interpreter/host/interrupt.h)

@@ -37,34 +37,34 @@ Done Command::run(const Part& block) const {
           .problem = "a block of shard is one of run, check, error KIND, fmt, session, fragment"};
 }
 
-golden::Execution Command::execute(const std::string& verb, const Words& arguments,
-                                   const std::string& script) const {
+test::Execution Command::execute(const std::string& verb, const Words& arguments,
+                                 const std::string& script) const {
   std::ofstream(kScript, std::ios::binary) << script;
   Words command = {shard_, verb};
   command.insert(command.end(), arguments.begin(), arguments.end());
   command.emplace_back(kScript);
-  return golden::execute(command, "");
+  return test::execute(command, "");
 }
 
-std::string Command::ended(const golden::Execution& execution) {
+std::string Command::ended(const test::Execution& execution) {
   return "exit status " + std::to_string(execution.status) + "\n" + execution.errors;
 }
 
 Done Command::succeed(const std::string& verb, const Words& arguments,
                       const std::string& script) const {
-  const golden::Execution execution = execute(verb, arguments, script);
+  const test::Execution execution = execute(verb, arguments, script);
   return {.printed = execution.output + execution.errors,
           .problem = execution.status == 0 ? "" : ended(execution)};
 }
 
 Done Command::check(const std::string& script) const {
-  const golden::Execution execution = execute("check", {}, script);
+  const test::Execution execution = execute("check", {}, script);
   const bool silent = execution.status == 0 && execution.errors.empty();
   return {.printed = execution.errors, .problem = silent ? "" : ended(execution)};
 }
 
 Done Command::draw(const std::string& kind, const std::string& script) const {
-  const golden::Execution execution = execute("run", {}, script);
+  const test::Execution execution = execute("run", {}, script);
   Done done{.printed = execution.output + execution.errors, .problem = ""};
   if (execution.errors.find("[" + kind + "]") == std::string::npos)
     done.problem = "does not draw " + kind + ": " + ended(execution);

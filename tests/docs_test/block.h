@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "interpreter/testing/process.h"
 #include "tests/docs_test/markdown.h"
-#include "tests/golden_runner/process.h"
 
 namespace shard::docs {
 
@@ -22,9 +22,9 @@ class Command {
   Done run(const Part& block) const;
 
  private:
-  golden::Execution execute(const std::string& verb, const Words& arguments,
-                            const std::string& script) const;
-  static std::string ended(const golden::Execution& execution);
+  test::Execution execute(const std::string& verb, const Words& arguments,
+                          const std::string& script) const;
+  static std::string ended(const test::Execution& execution);
   Done succeed(const std::string& verb, const Words& arguments, const std::string& script) const;
   Done check(const std::string& script) const;
   Done draw(const std::string& kind, const std::string& script) const;

@@ -31,18 +31,18 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/driver/session_command.h"
+#include "interpreter/testing/difference.h"
+#include "interpreter/testing/test_script.h"
 #include "tests/docs_test/block.h"
 #include "tests/docs_test/markdown.h"
 #include "tests/docs_test/rooms.h"
-#include "tests/golden_runner/cases.h"
-#include "tests/golden_runner/difference.h"
 
 namespace shard::docs {
 namespace {
 
 namespace fs = std::filesystem;
-using golden::difference;
-using golden::read_file;
+using test::difference;
+using test::read_bytes;
 
 constexpr const char* kSession = "docs/session.md";
 constexpr const char* kArchitecture = "docs/architecture.md";
@@ -93,7 +93,7 @@ class Checker {
       if (Part* expected = output_behind(parts, i)) settle(document, *expected, done.printed);
     }
     const std::string text = to_text(parts);
-    if (update_ && text != read_file(root_ / document.path)) {
+    if (update_ && text != read_bytes(root_ / document.path)) {
       std::ofstream(root_ / document.path, std::ios::binary) << text;
       std::cout << "wrote " << document.path << "\n";
     }
@@ -128,7 +128,7 @@ class Checker {
 
   // Scripts and commands of ./dev that a reader is told to type.
   void check_shell(const Document& document) {
-    const std::string dev = read_file(root_ / "dev");
+    const std::string dev = read_bytes(root_ / "dev");
     for (const Part& part : document.parts) {
       if (!part.is("sh")) continue;
       for (const std::string& path : all_matches(part.body, R"((\w[\w./-]*/[\w.-]+\.shard))")) {
@@ -162,7 +162,7 @@ class Checker {
         if (entry.path().extension() != ".h") continue;
         const std::string header = fs::relative(entry.path(), root_).string();
         const std::string text =
-            std::regex_replace(read_file(entry.path()), std::regex("\\n *// *"), " ");
+            std::regex_replace(read_bytes(entry.path()), std::regex("\\n *// *"), " ");
         for (const std::string& place : all_matches(text, "(cost model, \"[^)\n]*)")) {
           for (const std::string& section : all_matches(place, "\"([^\"]*)\"")) {
             ++named;
@@ -230,7 +230,7 @@ std::vector<Document> find_documents(const fs::path& root, const std::string& wo
   for (const fs::path& path : paths) {
     const std::string name = fs::relative(path, root).string();
     if (name.find(word) != std::string::npos)
-      documents.push_back({.path = name, .parts = parts_of(read_file(path))});
+      documents.push_back({.path = name, .parts = parts_of(read_bytes(path))});
   }
   return documents;
 }

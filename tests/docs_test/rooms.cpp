@@ -4,12 +4,12 @@
 #include <regex>
 #include <set>
 
-#include "tests/golden_runner/cases.h"
+#include "interpreter/testing/test_script.h"
 
 namespace shard::docs {
 
 namespace fs = std::filesystem;
-using golden::read_file;
+using test::read_bytes;
 
 namespace {
 
@@ -24,7 +24,7 @@ std::vector<std::string> first_groups(const std::string& text, const char* patte
 
 // What stands above `#pragma once`.
 std::string first_comment(const fs::path& header) {
-  const std::string text = read_file(header);
+  const std::string text = read_bytes(header);
   return text.substr(0, text.find("#pragma once"));
 }
 
@@ -67,7 +67,7 @@ std::vector<std::string> missing_files(const fs::path& root, const std::string& 
 std::vector<std::string> room_problems(const fs::path& root, const std::string& text) {
   std::vector<std::string> problems;
   // The first list there; the next one has the libraries.
-  const std::string lists = read_file(root / "cmake/rooms.cmake");
+  const std::string lists = read_bytes(root / "cmake/rooms.cmake");
   const std::string table =
       lists.substr(0, lists.find("\nset(", lists.find("set(SHARD_ROOMS") + 1));
   const auto rooms = first_groups(table, R"re(\n  "([\w/]+):)re");

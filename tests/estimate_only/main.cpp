@@ -10,14 +10,14 @@
 #include "grammar/diagnostics/render.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/session/session.h"
-#include "tests/golden_runner/cases.h"
-#include "tests/golden_runner/difference.h"
-#include "tests/golden_runner/process.h"
+#include "interpreter/testing/difference.h"
+#include "interpreter/testing/process.h"
+#include "interpreter/testing/test_script.h"
 
 namespace shard {
 namespace {
 
-using golden::Case;
+using test::TestScript;
 
 // A way to report: the options of the command, and what they are here.
 struct Way {
@@ -39,13 +39,13 @@ std::vector<Way> ways() {
 }
 
 // The same calls as interpreter/driver/run_command.cpp, without anything that runs programs.
-golden::Execution estimate(const Case& script, const Way& way) {
+test::Execution estimate(const TestScript& script, const Way& way) {
   SessionOptions options;
   options.model = way.model;
-  options.files.claim({FileUse::Script, script.script, {}});
+  options.files.claim({FileUse::Script, script.name, {}});
   Session session(std::move(options));
-  const Outcome outcome = session.run(script.script, script.text);
-  golden::Execution done{.status = static_cast<int>(outcome.status)};
+  const Outcome outcome = session.run(script.name, script.text);
+  test::Execution done{.status = static_cast<int>(outcome.status)};
   if (way.form == Way::Form::Json) {
     done.output = json_report(outcome, session.state(), session.sources());
     return done;
@@ -63,14 +63,14 @@ golden::Execution estimate(const Case& script, const Way& way) {
 }
 
 // How it differs from what the command says; empty if it does not.
-std::string difference(const std::string& shard, const Case& script, const Way& way) {
+std::string difference(const std::string& shard, const TestScript& script, const Way& way) {
   std::vector<std::string> command = {shard, "run", "--estimate"};
   command.insert(command.end(), way.options.begin(), way.options.end());
-  command.push_back(script.script);
-  const golden::Execution expected = golden::execute(command, "");
-  const golden::Execution actual = estimate(script, way);
-  std::string text = golden::difference(expected.output, actual.output) +
-                     golden::difference(expected.errors, actual.errors);
+  command.push_back(script.name);
+  const test::Execution expected = test::execute(command, "");
+  const test::Execution actual = estimate(script, way);
+  std::string text = test::difference(expected.output, actual.output) +
+                     test::difference(expected.errors, actual.errors);
   if (expected.status != actual.status)
     text += "exit status " + std::to_string(actual.status) + " instead of " +
             std::to_string(expected.status) + "\n";
@@ -81,23 +81,23 @@ std::string difference(const std::string& shard, const Case& script, const Way& 
 }
 
 int check_all(const std::string& shard) {
-  const auto cases = golden::find_cases("");
+  const auto cases = test::find_scripts({"examples", "tests/golden"}, "");
   if (!cases) {
     std::cerr << cases.error().message << "\n";
     return 1;
   }
   std::size_t examples = 0;
   std::size_t differing = 0;
-  const auto check = [&](const Case& script, const Way& way) {
+  const auto check = [&](const TestScript& script, const Way& way) {
     const std::string text = difference(shard, script, way);
     differing += text.empty() ? 0 : 1;
     std::cout << text;
   };
-  for (const Case& script : *cases) {
+  for (const TestScript& script : *cases) {
     if (!script.runs() || script.on_standard_input) continue;
-    examples += script.is_example ? 1 : 0;
-    if (!script.is_example) check(script, {});
-    for (const Way& way : script.is_example ? ways() : std::vector<Way>{}) check(script, way);
+    examples += script.canonical ? 1 : 0;
+    if (!script.canonical) check(script, {});
+    for (const Way& way : script.canonical ? ways() : std::vector<Way>{}) check(script, way);
   }
   std::cout << examples << " examples, " << differing << " differences\n";
   // With no example nothing could differ.

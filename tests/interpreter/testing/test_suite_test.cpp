@@ -1,0 +1,225 @@
+#include "interpreter/testing/test_suite.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "interpreter/host/interrupt.h"
+#include "interpreter/testing/process.h"
+#include "interpreter/testing/test_script.h"
+#include "tests/interpreter/support/folder.h"
+
+namespace shard::test_suite_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The command is a stand-in: it takes the script as one of the shell's, without what it is given before it.
+constexpr const char* kCommand =
+    "#!/bin/sh\nfor script; do :; done\nTHREADS=none\n"
+    "while [ $# -gt 1 ]; do [ \"$1\" = --threads ] && THREADS=$2; shift; done\n. \"./$script\"\n";
+
+class Suite : public testing::InAFolder {
+ protected:
+  Suite() {
+    write("command", kCommand);
+    fs::permissions(path("command"), fs::perms::owner_all);
+    suite_.shard = path("command");
+    suite_.paths = {path("tests")};
+    suite_.thread_counts = {"1", "4"};
+    suite_.timeout = 60;
+    suite_.jobs = 2;
+  }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(path(name)).parent_path());
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  // What it prints, without the folder's own name.
+  std::string run() {
+    std::ostringstream out;
+    std::ostringstream errors;
+    status_ = test::run_tests(suite_, out, errors);
+    std::string text = out.str() + errors.str();
+    const std::string folder = path("");
+    for (std::size_t at = text.find(folder); at != std::string::npos; at = text.find(folder))
+      text.erase(at, folder.size());
+    return text;
+  }
+
+  test::TestSuite suite_;
+  int status_ = -1;
+};
+
+TEST_F(Suite, ComparesBothStreams) {
+  write("tests/a.shard", "echo one; echo two >&2\n");
+  write("tests/a.out", "one\n");
+  EXPECT_EQ(run(),
+            "FAILED tests/a.shard\ntests/a.err: - expected, + printed\n    1 + two\n\n0 passed, 1 "
+            "failed\n");
+  EXPECT_EQ(status_, 3);
+  write("tests/a.err", "two\n");
+  EXPECT_EQ(run(), "1 passed\n");
+  EXPECT_EQ(status_, 0);
+}
+
+TEST_F(Suite, JudgesScriptsAloneByTheirExitStatus) {
+  write("tests/a.shard", "echo anything\n");
+  write("tests/b.shard", "echo why >&2; exit 3\n");
+  write("tests/c.shard", "# exit: 3\nexit 3\n");
+  EXPECT_EQ(run(),
+            "FAILED tests/b.shard\nexit status 3 instead of 0\n    why\n\n2 passed, 1 failed\n");
+}
+
+TEST_F(Suite, IsStrictWhereAsked) {
+  write("tests/test.options", "strict: yes\n");
+  write("tests/sub/a.shard", "echo anything\n");
+  write("tests/sub/b.out", "");
+  EXPECT_EQ(
+      run(),
+      "FAILED tests/sub/a.shard\ntests/sub/a.out: - expected, + printed\n    1 + anything\n\n"
+      "FAILED tests/sub/b.out\nit belongs to no script: beside it is neither b.shard nor b.in\n\n"
+      "0 passed, 2 failed\n");
+}
+
+TEST_F(Suite, WantsTheSameOnAllThreadCounts) {
+  write("tests/a.shard", "echo $THREADS\n");
+  EXPECT_EQ(run(),
+            "FAILED tests/a.shard\n- threads: 1, + threads: 4\n    1 - 1\n    1 + 4\n\n0 passed, 1 "
+            "failed\n");
+  write("tests/a.shard", "# args: check\necho $THREADS\n");
+  write("tests/a.out", "none\n");
+  EXPECT_EQ(run(), "1 passed\n");
+}
+
+TEST_F(Suite, RunsAScriptInItsOwnFolder) {
+  write("tests/sub/a.shard", "echo $script; ls\n");
+  write("tests/sub/a.out", "a.shard\na.out\na.shard\n");
+  EXPECT_EQ(run(), "1 passed\n");
+  write("tests/test.options", "from: ..\n");
+  write("tests/sub/a.out", "tests/sub/a.shard\ncommand\ntests\n");
+  EXPECT_EQ(run(), "1 passed\n");
+}
+
+TEST_F(Suite, LeavesOutFoldersUnlessTheyAreNamed) {
+  write("tests/a.shard", "");
+  write("tests/data/test.options", "skip: yes\n");
+  write("tests/data/b.shard", "");
+  write("tests/.hidden/c.shard", "");
+  EXPECT_EQ(run(), "1 passed\n");
+  suite_.paths = {path("tests/data"), path("tests/data/b.shard"), path("tests/a.shard")};
+  EXPECT_EQ(run(), "2 passed\n");
+}
+
+TEST_F(Suite, Updates) {
+  suite_.update = true;
+  write("tests/a.shard", "echo one; echo two >&2\n");
+  write("tests/alone.shard", "echo three\n");
+  write("tests/fails.shard", "echo four; exit 1\n");
+  write("tests/a.out", "old\n");
+  write("tests/fails.out", "old\n");
+  EXPECT_EQ(
+      run(),
+      "wrote tests/a.out\nwrote tests/a.err\nFAILED tests/fails.shard\nexit status 1 instead of "
+      "0\ntests/fails.out: - expected, + printed\n    1 - old\n    1 + four\n\n2 passed, 1 "
+      "failed\n");
+  EXPECT_EQ(test::read_bytes(path("tests/a.err")), "two\n");
+  EXPECT_FALSE(fs::exists(path("tests/alone.out")));
+  suite_.paths = {path("tests/alone.shard")};
+  EXPECT_EQ(run(), "wrote tests/alone.out\n1 passed\n");
+  EXPECT_EQ(run(), "1 passed\n");
+}
+
+TEST_F(Suite, TellsCrashesAndStopsWhatHangs) {
+  suite_.timeout = 0.2;
+  write("tests/a.shard", "echo before >&2; kill -SEGV $$\n");
+  write("tests/b.shard", "sleep 60 >/dev/null 2>&1 &\nwait\n");
+  const std::string text = run();
+  EXPECT_NE(
+      text.find("CRASHED tests/a.shard\nended by signal 11 (Segmentation fault)\n    before\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("TIMED OUT tests/b.shard\nstopped after 0.2 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n0 passed, 1 timed out, 1 crashed\n"), std::string::npos) << text;
+  EXPECT_EQ(status_, 3);
+}
+
+TEST_F(Suite, SaysWhatAnInterruptLeftOut) {
+  catch_interrupts(Interrupts::All);
+  suite_.jobs = 1;
+  write("tests/a.shard", "");
+  // Of the stand-in, the process that waits for it is the parent.
+  write("tests/b.shard", "kill -INT $PPID; sleep 60 >/dev/null 2>&1 &\nwait\n");
+  write("tests/c.shard", "");
+  EXPECT_EQ(run(), "stopped; not run:\n  tests/b.shard\n  tests/c.shard\n1 passed, 2 not run\n");
+  EXPECT_EQ(status_, 3);
+  clear_interrupt();
+  std::signal(SIGINT, SIG_DFL);
+}
+
+TEST_F(Suite, WritesJUnit) {
+  write("tests/a.shard", "");
+  write("tests/b.shard", "printf '<\\033&\"' >&2; exit 1\n");
+  suite_.junit = path("report.xml");
+  suite_.style.colour = true;
+  run();
+  const std::string report = test::read_bytes(suite_.junit);
+  EXPECT_NE(report.find("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""),
+            std::string::npos);
+  EXPECT_NE(
+      report.find("<failure message=\"exit status 1 instead of 0\">exit status 1 instead of 0\n"
+                  "    &lt;\\u{1b}&amp;&quot;\n</failure>"),
+      std::string::npos)
+      << report;
+  suite_.junit = path("tests/a.shard");
+  EXPECT_EQ(run(), "shard: --junit tests/a.shard would be written over: it belongs to a test\n");
+  suite_.junit = path("nowhere/report.xml");
+  run();
+  EXPECT_EQ(status_, 2);
+}
+
+TEST_F(Suite, WritesTap) {
+  write("tests/a#1.shard", "");
+  write("tests/b.shard", "exit 1\n");
+  suite_.form = test::ReportForm::Tap;
+  EXPECT_EQ(run(),
+            "TAP version 13\n1..2\nok 1 - tests/a\\#1.shard\nnot ok 2 - tests/b.shard\n# FAILED\n# "
+            "exit status 1 instead of 0\n# 1 passed, 1 failed\n");
+}
+
+TEST_F(Suite, SaysWhatIsWrongWithSettings) {
+  write("tests/a.shard", "");
+  const auto answer = [&](const std::string& options) {
+    write("tests/test.options", options);
+    const std::string text = run();
+    EXPECT_EQ(status_, 2) << options;
+    return text;
+  };
+  EXPECT_EQ(answer("# of these\nstric: yes\n"),
+            "shard: tests/test.options:2: `stric` is none of args, from, strict, canonical, skip; "
+            "did you "
+            "mean `strict`?\n");
+  EXPECT_EQ(answer("strict: maybe\n"),
+            "shard: tests/test.options:1: `strict` is yes or no, not `maybe`\n");
+  EXPECT_EQ(answer("from: nowhere\n"),
+            "shard: tests/test.options:1: `from`: there is no folder nowhere\n");
+  EXPECT_EQ(answer("args:\n"),
+            "shard: tests/test.options:1: `args` lacks the command: args: run --verify\n");
+  write("tests/a.shard", "# exit: well\n");
+  EXPECT_EQ(answer(""), "shard: tests/a.shard: `well` is no exit status: # exit: 1\n");
+}
+
+TEST(Process, TakesWhateverIsWritten) {
+  const auto done =
+      test::execute({"/bin/sh", "-c", "cat; cat /dev/null; exit 7"}, std::string(1 << 20, 'x'));
+  EXPECT_EQ(done.output.size(), std::size_t{1} << 20);
+  EXPECT_EQ(done.status, 7);
+  EXPECT_EQ(test::execute({"/nowhere"}, "").ended, test::Ended::NotStarted);
+}
+
+}  // namespace
+}  // namespace shard::test_suite_test
