@@ -64,7 +64,9 @@ class Derivation {
   // ---- statements.cpp: the statements
   Piece read(const Made& made, const std::vector<DimensionId>& labels);
   Piece emit(const Made& made, std::vector<Contribution> contributions);
-  void emit_placed(const Made& made, const std::vector<Contribution>& placed, bool onto);
+  // Adds what belongs to a place to zeros, or to what is there.
+  void put(const Made& made, const Contribution& contribution);
+  std::string place_text(const Made& made, const std::string& target, const Place& place);
   void write(const Made& made, const Piece& value);
   // Of all these dimensions: repeated along those that it lacks.
   Piece spread(Piece piece, const std::vector<DimensionId>& labels);
@@ -72,6 +74,7 @@ class Derivation {
   Piece summed(Piece piece, const std::vector<DimensionId>& all,
                const std::vector<DimensionId>& kept);
   Contribution renamed(Contribution contribution, const Made& made);
+  Made& gradient_of(ArrayId array);
 
   // ---- rules.cpp: the operations
   // The operation's gradient is `g`: what comes of it for its operands.
@@ -99,7 +102,8 @@ class Derivation {
   void apply_concat(const At& at, const checked::Selection& selection, const Piece& g);
   Piece one_hot(const At& at, const checked::Selection& selection, std::size_t index,
                 std::size_t first);
-  std::string length_text(DimensionId label);
+  std::string length_text(DimensionId label);  // in arithmetic
+  std::string end_text(DimensionId label);     // the same inside of brackets
   // `g` with an index or a part, as the operation's dimensions are called.
   Piece picked(const At& at, const std::string& dimension, const std::string& inside, const Piece& g);
 
@@ -114,6 +118,9 @@ class Derivation {
   std::map<ArrayId, int> own_uses_;  // the same of the statement that is gone back through
   std::map<ArrayId, std::vector<Contribution>> contributions_;
   std::map<ArrayId, Made> made_;
+  std::set<ArrayId> finished_;
+  std::map<std::string, std::vector<Place>> put_;  // where elements are not 0, by the name of the gradient
+  std::set<std::string> references_;               // texts of gradients that are there
   std::set<ArrayId> ready_;
   std::map<std::pair<ArrayId, int>, Piece> recomputed_;
   bool failed_ = false;

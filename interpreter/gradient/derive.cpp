@@ -99,7 +99,21 @@ bool Derivation::find_seed() {
   }
   lasting_.push_back(seed.name);
   made_.emplace(request_.of, std::move(seed));
+  finished_.insert(request_.of);
   return true;
+}
+
+Made& Derivation::gradient_of(ArrayId array) {
+  const auto known = made_.find(array);
+  if (known != made_.end()) return known->second;
+  const ArrayInfo& info = scope_.store.arrays[array];
+  const bool lasts = forward_.is_named(array);
+  Made made{.name = forward_.gradient_name(info.name, lasts),
+            .labels = {info.dimensions.begin(), info.dimensions.end()},
+            .layout = forward_.layout_of(array),
+            .dtype = info.dtype};
+  if (lasts) lasting_.push_back(made.name);
+  return made_.emplace(array, std::move(made)).first->second;
 }
 
 // One of the statements that read the array is gone back through.
@@ -111,17 +125,9 @@ void Derivation::used(ArrayId array) {
 // All that the array was used for has said what it adds to its gradient.
 void Derivation::finish(ArrayId array) {
   const auto found = contributions_.find(array);
-  if (found == contributions_.end() || made_.contains(array)) return;
-  const ArrayInfo& info = scope_.store.arrays[array];
-  const bool lasts = forward_.is_named(array);
-  Made made{.name = forward_.gradient_name(info.name, lasts),
-            .labels = {info.dimensions.begin(), info.dimensions.end()},
-            .layout = forward_.layout_of(array),
-            .dtype = info.dtype};
-  if (lasts) lasting_.push_back(made.name);
-  emit(made, std::move(found->second));
+  if (found == contributions_.end() || !finished_.insert(array).second) return;
+  emit(gradient_of(array), std::move(found->second));
   contributions_.erase(found);
-  made_.emplace(array, std::move(made));
   if (flow_of(array) != nullptr)
     ready_.insert(array);
   else
@@ -135,7 +141,9 @@ void Derivation::go_back(ArrayId array) {
   const Made& made = made_.at(array);
   const std::vector<DimensionId>& value = flow.value.labels;
   const bool is_same = std::is_permutation(made.labels.begin(), made.labels.end(), value.begin(), value.end());
-  apply({flow.value, array, 0}, read(made, is_same ? made.labels : value));
+  const Piece g = read(made, is_same ? made.labels : value);
+  references_.insert(g.text);
+  apply({flow.value, array, 0}, g);
   // Those of which nothing has a gradient.
   std::vector<ArrayId> left;
   for (const auto& [read, count] : own_uses_) left.insert(left.end(), static_cast<std::size_t>(std::max(count, 0)), read);

@@ -23,8 +23,12 @@ std::string Forward::free_name(const std::string& wanted) {
     const auto known = scope_->names.find_array(name);
     return !taken_.contains(name_key(name)) && !known;
   };
+  // A name has one number at its end.
+  const std::size_t prime = wanted.find('\'');
+  const std::string stem = wanted.substr(0, prime);
+  int& next = numbers_[name_key(stem)];
   std::string name = wanted;
-  for (int i = 1; !is_free(name); ++i) name = wanted + "'" + std::to_string(i);
+  while (!is_free(name)) name = stem + "'" + std::to_string(++next);
   taken_.insert(name_key(name));
   return name;
 }

@@ -71,7 +71,8 @@ class Forward {
 
   const Scope* scope_;
   std::set<ArrayId> history_;
-  std::set<std::string> taken_;  // by name_key
+  std::set<std::string> taken_;         // by name_key
+  std::map<std::string, int> numbers_;  // the last one behind each of them
   std::vector<std::pair<ArrayId, Layout>> kept_;
   std::map<ArrayId, checked::Flow> flows_;
   std::map<ArrayId, std::string> names_;

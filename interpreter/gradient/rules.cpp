@@ -76,7 +76,13 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
   if (failed_ || !has_gradient(to.operation)) return;
   contribution.labels = to.operation.labels;
   if (const auto* use = std::get_if<checked::Use>(&to.operation.node)) {
-    contributions_[use->array].push_back(std::move(contribution));
+    // What belongs to a place goes there at once: nothing of it waits for the others.
+    std::vector<Contribution>& others = contributions_[use->array];
+    const std::vector<DimensionId> own(scope_.store.arrays[use->array].dimensions);
+    if (contribution.place && contribution.labels == own)
+      put(gradient_of(use->array), contribution);
+    else
+      others.push_back(std::move(contribution));
     return used(use->array);
   }
   const auto* collective = std::get_if<checked::Collective>(&to.operation.node);
@@ -84,7 +90,9 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
     return give(to, 0, std::move(contribution));
   // What is computed element by element takes what lacks dimensions as it is.
   const bool elements = std::holds_alternative<checked::Elementwise>(to.operation.node);
-  if (elements && !contribution.place && !contribution.alone) return apply(to, contribution.piece);
+  const bool is_there = references_.contains(contribution.piece.text);
+  if ((elements || is_there) && !contribution.place && !contribution.alone)
+    return apply(to, contribution.piece);
   Made made{.name = {}, .labels = to.operation.labels, .layout = {}, .dtype = to.operation.dtype};
   if (const NamedPart* part = forward_.part(to.of, to.number)) {
     made.layout = part->layout;

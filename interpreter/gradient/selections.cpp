@@ -16,6 +16,11 @@ std::string Derivation::length_text(DimensionId label) {
   return "|" + name(label) + "|";
 }
 
+std::string Derivation::end_text(DimensionId label) {
+  const DimensionInfo& info = scope_.store.dimensions[label];
+  return info.literal ? std::to_string(*info.literal) : name(label);
+}
+
 void Derivation::apply_selection(const At& at, const checked::Selection& selection, const Piece& g) {
   switch (selection.kind) {
     case SelectionKind::Gather:
@@ -131,9 +136,10 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
       give(at, 1, {.piece = picked(at, along, begin, g), .labels = {}});
     } else {
       const std::string end = fmt::format("{} + {}", begin, length_text(*part));
+      const std::string inside = fmt::format("{}:{} + {}", begin, begin, end_text(*part));
       kept.text = fmt::format("where(iota_{} < {}, {}, where(iota_{} < {}, 0, {}))", along, begin,
                               g.text, along, end, g.text);
-      Piece value = picked(at, along, begin + ":" + end, g);
+      Piece value = picked(at, along, inside, g);
       value.labels = {put.begin(), put.end()};
       give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
     }
@@ -172,7 +178,7 @@ void Derivation::apply_concat(const At& at, const checked::Selection& selection,
       return !contains(at.operation.labels, label);
     });
     if (part == own.end()) continue;
-    const std::string length = length_text(*part);
+    const std::string length = end_text(*part);
     const std::string end = begin == "0" ? length : begin + " + " + length;
     Piece piece = picked(at, along, begin + ":" + end, g);
     piece.labels = {own.begin(), own.end()};

@@ -82,11 +82,10 @@ Contribution Derivation::renamed(Contribution contribution, const Made& made) {
 }
 
 Piece Derivation::emit(const Made& made, std::vector<Contribution> contributions) {
-  std::vector<Contribution> placed;
   std::vector<Piece> terms;
   for (Contribution& one : contributions) {
     if (one.place) {
-      placed.push_back(std::move(one));
+      put(made, one);
       continue;
     }
     Contribution own = renamed(std::move(one), made);
@@ -99,45 +98,49 @@ Piece Derivation::emit(const Made& made, std::vector<Contribution> contributions
     }
     terms.push_back(std::move(own.piece));
   }
-  if (!terms.empty()) write(made, spread(added(terms), made.labels));
-  if (!placed.empty()) emit_placed(made, placed, !terms.empty());
-  return read(made, made.labels);
+  if (!terms.empty()) {
+    if (put_.contains(made.name)) terms.push_back(read(made, made.labels));
+    write(made, spread(added(terms), made.labels));
+  }
+  Piece result = read(made, made.labels);
+  references_.insert(result.text);
+  return result;
 }
 
 // Zeros but where something was picked from. What was picked twice is added up.
-void Derivation::emit_placed(const Made& made, const std::vector<Contribution>& placed, bool onto) {
+void Derivation::put(const Made& made, const Contribution& contribution) {
+  const Place& place = *contribution.place;
   const std::string target =
       made.name + (made.layout ? forward_.brackets(made.labels, *made.layout) : "");
-  if (!onto)
+  std::vector<Place>& there = put_[made.name];
+  if (there.empty())
     statements_.push_back(fmt::format("{}: {}{} = zeros", made.name, name_of(made.dtype),
                                       target.substr(made.name.size())));
-  const bool once = !onto && std::all_of(placed.begin(), placed.end(), [&](const Contribution& one) {
-    const auto same = std::count_if(placed.begin(), placed.end(), [&](const Contribution& other) {
-      return other.place->along == one.place->along && !other.place->part &&
-             other.place->begin.constant() && other.place->begin == one.place->begin;
-    });
-    return placed.size() == 1 || (!one.place->part && same == 1);
+  // Other numbers along the same dimension are other places; of parts and formulas nobody knows.
+  const bool is_apart = std::all_of(there.begin(), there.end(), [&](const Place& other) {
+    return !place.part && !other.part && place.along == other.along && place.begin.constant() &&
+           other.begin.constant() && !(place.begin == other.begin);
   });
-  for (const Contribution& one : placed) {
-    const Place& place = *one.place;
-    const std::string begin = number_text(place.begin);
-    std::string where;
-    if (!place.part) {
-      where = fmt::format("{}[{} = {}]", target, name(place.along), begin);
-    } else {
-      std::vector<std::string> dimensions;
-      for (std::size_t d = 0; d < made.labels.size(); ++d) {
-        const Layout whole{.dims = {made.layout ? made.layout->dims[d] : std::vector<AxisId>()}};
-        std::string text = forward_.brackets({made.labels[d]}, whole);
-        text = text.substr(1, text.size() - 2);
-        if (made.labels[d] == place.along)
-          text = fmt::format("{}:{} + {}", begin, begin, length_text(*place.part));
-        dimensions.push_back(std::move(text));
-      }
-      where = fmt::format("{}[{}]", made.name, join(dimensions, ", "));
-    }
-    statements_.push_back(fmt::format("{} = {}{}", where, once ? "" : where + " + ", one.piece.text));
+  there.push_back(place);
+  const std::string where = place_text(made, target, place);
+  statements_.push_back(
+      fmt::format("{} = {}{}", where, is_apart ? "" : where + " + ", contribution.piece.text));
+}
+
+std::string Derivation::place_text(const Made& made, const std::string& target,
+                                   const Place& place) {
+  const std::string begin = number_text(place.begin);
+  if (!place.part) return fmt::format("{}[{} = {}]", target, name(place.along), begin);
+  std::vector<std::string> dimensions;
+  for (std::size_t d = 0; d < made.labels.size(); ++d) {
+    const Layout one{.dims = {made.layout ? made.layout->dims[d] : std::vector<AxisId>()}};
+    std::string text = forward_.brackets({made.labels[d]}, one);
+    text = text.substr(1, text.size() - 2);
+    if (made.labels[d] == place.along)
+      text = fmt::format("{}:{} + {}", begin, begin, end_text(*place.part));
+    dimensions.push_back(std::move(text));
   }
+  return fmt::format("{}[{}]", made.name, join(dimensions, ", "));
 }
 
 }  // namespace shard::gradient

@@ -82,6 +82,7 @@ bool name_part(const checked::Part& part, const Scope& scope, Holdings& held, Pr
                                 .flow = std::move(flow),
                                 .names_part = true,
                                 .on_the_way = {}});
+  for (const LiveCopy& copy : copies) program.owners.set_first(copy.copy, part.array);
   held.change(part.array) = std::move(copies);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
@@ -245,8 +246,9 @@ class BackwardRunner {
     for (const auto& [key, id] : scope_.names.array_names)
       names.arrays.add(std::as_const(scope_.store).arrays[id].name);
     ast::Module module = parse(sources, sources.add("backward", text), names, unsaid);
-    for (const Diagnostic& d : unsaid.all()) fmt::print(stderr, "PARSE {} in\n{}\n", d.message, text);
     if (getenv("SHARD_SHOW_DERIVED")) fmt::print(stderr, "{}", text);
+    for (const Diagnostic& d : unsaid.all()) fmt::print(stderr, "PARSE {}\n", d.message);
+    SHARD_CHECK(!unsaid.has_errors());
     for (ast::Statement& statement : module.statements) {
       put_at(statement, at_);
       match(statement.node, [&](const auto& node) { shard::run(node, statement, context_); });
