@@ -86,10 +86,18 @@ bool Derivation::find_seed() {
                                          forward_.brackets_of(labels, *seed.layout))}});
       return false;
     }
-    const LiveCopy* newest = scope_.held.newest_written(*known);
-    if (newest != nullptr) seed.layout = newest->layout;
     seed.name = given.name;
     seed.dtype = given.dtype;
+    // It is in the layout of what it is the gradient of, or is brought there.
+    const LiveCopy* newest = scope_.held.newest_written(*known);
+    const LiveCopies& held = scope_.held.of(*known);
+    const bool is_there = std::any_of(held.begin(), held.end(), [&](const LiveCopy& copy) {
+      return !copy.inferred && copy.layout == *seed.layout;
+    });
+    if (newest != nullptr && !is_there)
+      statements_.push_back(fmt::format("{0}{1} = {0}{2}", seed.name,
+                                        forward_.brackets(labels, *seed.layout),
+                                        forward_.brackets(own, newest->layout)));
   } else {
     seed.name = forward_.gradient_name(of.name, true);
     const std::string brackets = forward_.brackets(labels, *seed.layout);
