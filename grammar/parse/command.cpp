@@ -1,4 +1,4 @@
-// Statements with a word of their own: print, expect, why, pad, drop, plan.
+// Statements with a word of their own: print, expect, why, pad, drop, backward, plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -182,6 +182,25 @@ StatementNode parse_pad(ParserContext& context) {
 StatementNode parse_drop(ParserContext& context) {
   context.advance();
   return ast::Drop{parse_array(context)};
+}
+
+// backward = "backward" ( array | call ) [ "keep" array { "," array } ] ;
+StatementNode parse_backward(ParserContext& context) {
+  context.advance();
+  ast::Backward backward;
+  const std::size_t begin = context.position();
+  if (context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::LeftParen &&
+      context.peek(1).span.begin == context.current().span.end) {
+    backward.of = parse_sum(context);
+  } else {
+    ast::ArrayRef array = parse_array(context);
+    backward.of = {std::move(array), context.location_from(begin)};
+  }
+  if (context.failed() || !context.at_word("keep") || !context.on_same_line()) return backward;
+  context.advance();
+  do backward.kept.push_back(parse_array(context));
+  while (!context.failed() && context.accept(TokenKind::Comma));
+  return backward;
 }
 
 // plan = "plan" ( "cases" | "cheapest" ) ;

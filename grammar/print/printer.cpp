@@ -198,6 +198,12 @@ void Printer::statement(const ast::Statement& statement, int indent) {
         put("drop ");
         array(node.array);
       },
+      [&](const ast::Backward& node) {
+        put("backward ");
+        expression(node.of, indent);
+        if (!node.kept.empty()) put(" keep ");
+        list(node.kept, ", ", [&](const ast::ArrayRef& kept) { array(kept); });
+      },
       [&](const ast::Function& node) { function(node, indent); },
       [&](const ast::Return& node) {
         put(node.values.empty() ? "return" : "return ");

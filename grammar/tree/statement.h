@@ -124,6 +124,14 @@ struct Drop {
   friend bool operator==(const Drop&, const Drop&) = default;
 };
 
+// `backward Out keep In[B_X, D]`, `backward mlp(In, W)`: the gradients of all that made it. `kept`: copies that the forward
+// pass has gathered and the backward pass is not to gather again.
+struct Backward {
+  Expr of;  // an array, or a call
+  std::vector<ArrayRef> kept;
+  friend bool operator==(const Backward&, const Backward&) = default;
+};
+
 // `fn norm(x[B, T, D], eps) { … }`. A parameter with brackets is a pattern for an array, one without is a scalar.
 struct Function {
   Identifier name;

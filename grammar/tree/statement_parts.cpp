@@ -90,6 +90,10 @@ StatementParts parts_of(const ast::Statement& statement) {
       [&](const ast::Return& node) {
         for (const ast::Expr& value : node.values) collector.add(value);
       },
+      [&](const ast::Backward& backward) {
+        collector.add(backward.of);
+        collector.add(backward.kept);
+      },
       [&](const ast::Fault& fault) { collector.add(fault.part); },
       [&](const ast::Slow& slow) { collector.add(slow.part); },
       [&](const NamesOneArray auto& node) { collector.add(node.array); }, [](const auto&) {});

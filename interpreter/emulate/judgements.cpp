@@ -43,6 +43,8 @@ const typename Map::mapped_type& listed(const Map& map, const Key& key) {
 Judgements::Judgements(const Program& program, const Plan& plan)
     : program_(program), reads_(program.statements.size()) {
   for (const StatementRecord& statement : program.statements) {
+    if (statement.names_part)
+      parts_.set(statement.target, static_cast<int>(&statement - program.statements.data()));
     if (!statement.is_argument) continue;
     const checked::Flow flow = statement.flow.get();
     const auto* use = std::get_if<checked::Use>(&flow.value.node);
@@ -87,6 +89,8 @@ void Judgements::judge(const Step& step, std::size_t at) {
     judgement.source = source;
     need(source, at);
   }
+  const int* named = parts_.find(*owner);
+  if (named != nullptr && step.statement < *named) judgement.by = Judgement::By::Part;
   judgements_.set(result, judgement);
   judged_in_.set(result, at);
   judged_at_[at] = result;

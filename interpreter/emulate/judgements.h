@@ -15,7 +15,8 @@ namespace shard {
 struct Judgement {
   // What it has to equal: an input's values; the statement's value, computed from its operands as the devices hold
   // them; or what `source`, another copy of the array, holds after moving or adding up.
-  enum class By { Input, Statement, Source };
+  // What a statement has left on its way has been judged with its result.
+  enum class By { Input, Statement, Source, Part };
   By by = By::Input;
   CopyId source;
   int statement = -1;
@@ -49,6 +50,7 @@ class Judgements {
 
   const Program& program_;
   IdMap<ArrayId, ArrayId> passed_;
+  IdMap<ArrayId, int> parts_;  // arrays that are what a statement has left on its way: the statement that names them
   IdMap<CopyId, Judgement> judgements_;
   IdMap<CopyId, CopyId> moved_from_;        // the named copy from which an unnamed one was moved
   std::vector<std::vector<CopyId>> reads_;  // by statement

@@ -308,6 +308,10 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
   const ArrayId owner = *program_.owners.find(id);
   const DType dtype = program_.plan.copies[id].dtype;
   Held held = held_by(device_array, dtype);
+  if (judgement->by == Judgement::By::Part) {
+    held_[id] = std::move(held);
+    return forget_after(id);
+  }
   Comparison& comparison = comparison_of(owner);
   // The whole script catches up before what its statements use is released.
   if (judgement->by != Judgement::By::Input) catch_up(judgement->statement - 1);
@@ -316,6 +320,7 @@ void Verification::observe(CopyId id, const DeviceArray& device_array) {
     case Judgement::By::Input:
       expected = expected_input(owner);
       break;
+    case Judgement::By::Part:
     case Judgement::By::Source:
       expected = expected_of_source(judgement->source, held, dtype);
       break;

@@ -40,6 +40,10 @@ struct DimensionInfo {
   bool coordinate = false;  // the places of an axis: `coord(X)` in an index
 };
 
+namespace checked {
+struct Origin;
+}  // namespace checked
+
 // The dimensions of an array, and how its declaration lays them out.
 struct DeclaredForm {
   std::vector<DimensionId> dimensions;
@@ -59,6 +63,10 @@ struct ArrayInfo {
   bool computed = false;  // by a statement; otherwise an input of the script
   bool anonymous = false;
   std::shared_ptr<const InputStep> values = nullptr;  // of an input whose values the script gives
+  // What made it, as far as gradients go back (docs: language, "Gradients"); null of inputs.
+  std::shared_ptr<const checked::Origin> origin = nullptr;
+  bool of_gradients = false;  // it is a gradient, or was made of one
+  Span differentiated = {};   // the `backward` that began with it
   Span span;
 };
 

@@ -24,6 +24,23 @@ std::vector<const Operation*> operands_of(const Operation& operation) {
       [](const Collective& collective) { return Operands{collective.operand.operator->()}; });
 }
 
+int operations_in(const Operation& operation) {
+  int count = 1;
+  for (const Operation* operand : operands_of(operation)) count += operations_in(*operand);
+  return count;
+}
+
+const Operation& operation_at(const Operation& value, int number) {
+  if (number == 0) return value;
+  int first = 1;
+  for (const Operation* operand : operands_of(value)) {
+    const int behind = first + operations_in(*operand);
+    if (number < behind) return operation_at(*operand, number - first);
+    first = behind;
+  }
+  return value;
+}
+
 namespace {
 
 template <class Renamed>

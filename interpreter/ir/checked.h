@@ -133,6 +133,25 @@ class FlowOfStatement {
   SharedList<std::pair<ArrayId, ArrayId>> arrays_;
 };
 
+// What an operation inside a statement's value has made: another layout of it, or it itself. `operation` is its number in the value,
+// where each operation comes before its operands, and these in order.
+struct OnTheWay {
+  int operation = 0;
+  CopyId copy;
+  Layout layout;  // without axes of size 1
+};
+
+// What made an array.
+struct Origin {
+  FlowOfStatement flow;
+  std::vector<OnTheWay> on_the_way;
+};
+
+// The operation of that number. REQUIRES: there is one.
+const Operation& operation_at(const Operation& value, int number);
+// How many operations it is, itself and its operands' included.
+int operations_in(const Operation& operation);
+
 // The arrays that the statement reads, each as often as it stands there.
 std::vector<ArrayId> arrays_read(const FlowOfStatement& flow);
 

@@ -34,6 +34,14 @@ struct Argument {
   Span parameter_span;
 };
 
+// What an operation inside of the statement that made `of` has left becomes an array: the gradient of another one is made of it.
+struct Part {
+  ArrayId array;
+  ArrayId of;
+  int operation = 0;  // OnTheWay::operation
+  Span span;
+};
+
 // `drop A`, or with a layout `drop A[I_X]`.
 struct Drop {
   ArrayId array;
@@ -95,7 +103,7 @@ struct Apart {
 };
 
 struct Item {
-  std::variant<Assignment, Argument, Drop, Request, Rename, End, Hold, OnMachine, Region, Apart>
+  std::variant<Assignment, Argument, Part, Drop, Request, Rename, End, Hold, OnMachine, Region, Apart>
       node;
 };
 

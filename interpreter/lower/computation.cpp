@@ -181,8 +181,10 @@ class ComputationLowering {
     CopyId copy;
     ArrayId array;
     std::size_t first = 0;
+    const int number = next_number_++;
     if (std::holds_alternative<std::size_t>(made.origin)) {
       const SourceOrigin origin = origins_[next_origin_++];
+      next_number_ += checked::operations_in(operation) - 1;
       array = origin.array;
       // What the statement has moved there already is not moved again.
       first = array.valid() ? moves_done(made, array) : 0;
@@ -196,10 +198,18 @@ class ComputationLowering {
         operands.push_back(emit(*made_from[i], *parts[i], false));
       copy = write_local(operation, operands, made.start, outermost, results_, writer_);
     }
+    const bool on_the_way = !outermost && !array.valid();
+    if (on_the_way) note_on_the_way(number, copy);
     const std::vector<std::string> names = scope_.store.names_of(operation.labels);
-    for (std::size_t i = first; i < made.moves.size(); ++i)
+    for (std::size_t i = first; i < made.moves.size(); ++i) {
       copy = writer_.move(made.moves[i], copy, array, names, true);
+      if (on_the_way) note_on_the_way(number, copy);
+    }
     return copy;
+  }
+
+  void note_on_the_way(int operation, CopyId copy) {
+    record_.on_the_way.edit().push_back({operation, copy, writer_.copy(copy).layout});
   }
 
   // How many of the moves lead to a copy that the statement has made. Where it begins from written copies alone, for the sake
@@ -224,6 +234,7 @@ class ComputationLowering {
   std::size_t first_copy_;  // of the plan, that the statement makes
   std::vector<SourceOrigin> origins_;
   std::size_t next_origin_ = 0;
+  int next_number_ = 0;  // checked::OnTheWay::operation
 };
 
 }  // namespace

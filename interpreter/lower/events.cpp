@@ -53,6 +53,42 @@ void pass_argument(const checked::Argument& argument, const Scope& scope, Holdin
        .flow = std::move(flow)});
 }
 
+bool name_part(const checked::Part& part, const Scope& scope, Holdings& held, Program& program) {
+  const auto record = std::find_if(
+      program.statements.rbegin(), program.statements.rend(),
+      [&](const StatementRecord& one) {
+        return one.target == part.of && !one.names_part && !one.flow.form()->is_copy;
+      });
+  if (record == program.statements.rend()) return false;
+  LiveCopies copies;
+  for (const checked::OnTheWay& made : record->on_the_way) {
+    if (made.operation == part.operation)
+      copies.push_back({.layout = made.layout, .copy = made.copy, .made = true});
+  }
+  if (copies.empty()) return false;
+  const checked::Flow whole = record->flow.get();
+  const checked::Operation& value = checked::operation_at(whole.value, part.operation);
+  checked::Flow flow{.value = value,
+                     .target = part.array,
+                     .labels = value.labels,
+                     .layout = copies.back().layout,
+                     .span = part.span,
+                     .target_span = part.span};
+  program.statements.push_back({.text = scope.describe(part.array, copies.back().layout),
+                                .span = part.span,
+                                .first_step = program.steps.size(),
+                                .end_step = program.steps.size(),
+                                .target = part.array,
+                                .result = copies.back().copy,
+                                .ways = {},
+                                .flow = std::move(flow),
+                                .names_part = true,
+                                .on_the_way = {}});
+  for (const LiveCopy& copy : copies) program.owners.set_first(copy.copy, part.array);
+  held.change(part.array) = std::move(copies);
+  return true;
+}
+
 CopyId request(const checked::Request& request, const Scope& scope, Holdings& held,
                Program& program) {
   set_machine(program, scope.hardware());

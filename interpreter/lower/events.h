@@ -11,6 +11,10 @@ namespace shard {
 void pass_argument(const checked::Argument& argument, const Scope& scope, Holdings& held,
                    Program& program);
 
+// The array has the copies that an operation inside of an earlier statement has made; its own statement has no steps. False if no
+// statement of the program has made them.
+bool name_part(const checked::Part& part, const Scope& scope, Holdings& held, Program& program);
+
 // The copy, which an input that no plan has yet gets here. REQUIRES: as above.
 CopyId request(const checked::Request& request, const Scope& scope, Holdings& held,
                Program& program);

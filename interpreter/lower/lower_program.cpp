@@ -57,6 +57,8 @@ class ProgramLowering {
     pass_argument(argument, scope_, held_, program());
   }
 
+  void carry_out(const checked::Part& part) { name_part(part, scope_, held_, program()); }
+
   void carry_out(const checked::Drop& item) { drop(item, held_, program()); }
 
   void carry_out(const checked::Request& item) { request(item, scope_, held_, program()); }

@@ -131,6 +131,9 @@ std::optional<LoweredFlow> LoweringRecorder::lowered(const StatementRecord& reco
   }
   if (!add_held(lowered) || !add_steps(lowered)) return std::nullopt;
   lowered.statement.result = position(record.result);
+  if (!record.on_the_way.empty()) {
+    for (checked::OnTheWay& made : lowered.statement.on_the_way.edit()) made.copy = position(made.copy);
+  }
   return lowered;
 }
 
@@ -184,6 +187,10 @@ void replay(const LoweredFlow& lowered, const FlowToLower& flow, StatementRecord
   }
   record.result = now(lowered.statement.result);
   record.ways = lowered.statement.ways;
+  record.on_the_way = lowered.statement.on_the_way;
+  if (!record.on_the_way.empty()) {
+    for (checked::OnTheWay& made : record.on_the_way.edit()) made.copy = now(made.copy);
+  }
   std::vector<std::pair<ArrayId, ArrayId>> renamed;
   renamed.reserve(flow.arrays.size());
   for (std::size_t i = 0; i < flow.arrays.size(); ++i)

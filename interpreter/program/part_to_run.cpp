@@ -73,7 +73,8 @@ class NeededParts {
     std::set<ArrayId> read;
     for (std::size_t i = program.statements.size(); i-- > 0;) {
       const StatementRecord& statement = program.statements[i];
-      if (statement.is_argument && read.count(statement.target) != 0) statements_.insert(i);
+      const bool names = statement.is_argument || statement.names_part;
+      if (names && read.count(statement.target) != 0) statements_.insert(i);
       if (statements_.count(i) == 0) continue;
       for (const ArrayId array : arrays_read(statement.flow)) read.insert(array);
     }

@@ -60,6 +60,8 @@ struct StatementRecord {
   std::int64_t parts = 1;
   SharedValue<Formula> time_apart;
   checked::FlowOfStatement flow;
+  bool names_part = false;  // gives a name to what an earlier statement has made on its way
+  SharedList<checked::OnTheWay> on_the_way;
 };
 
 // A copy whose contents are needed after the run, to be saved or compared with another one.

@@ -221,6 +221,31 @@ void end(const checked::End& item, RunContext& context) {
             context.scope.held, program);
 }
 
+// Whether the array is a new state of one that has a gradient, which it was made of: `W = W - 0.1 ⊙ dW`.
+bool is_next_state(const ArrayInfo& made, const Scope& scope) {
+  const auto gradient = scope.names.find_array("d" + made.name);
+  return gradient && scope.store.arrays[*gradient].of_gradients;
+}
+
+// Where gradients go on from the array that the statement has made. What gradients were made of is history: an array that is made of
+// them begins a new one.
+void note_origin(const StatementRecord& record, RunContext& context) {
+  Scope& scope = context.scope;
+  const checked::Flow& form = *record.flow.form();
+  if (form.is_copy || form.is_unnamed) return;
+  const auto read = arrays_read(record.flow);
+  const bool of_gradients = std::any_of(read.begin(), read.end(), [&](ArrayId array) {
+    return std::as_const(scope.store).arrays[array].of_gradients;
+  });
+  ArrayInfo& made = scope.store.arrays[record.target];
+  if (context.state.derives || of_gradients) {
+    made.of_gradients = context.state.derives || !is_next_state(made, scope);
+    return;
+  }
+  const auto& ways = record.on_the_way;
+  made.origin = std::make_shared<const checked::Origin>(checked::Origin{record.flow, {ways.begin(), ways.end()}});
+}
+
 // As `lower` is given it.
 bool lower_assignment(checked::Flow flow, std::string text, Program& target, RunContext& context) {
   const Scope& scope = context.scope;
@@ -264,6 +289,13 @@ void carry_out(const checked::Argument& argument, RunContext& context) {
   Program& program = growing_program(context);
   const ItemRecord record(argument, context);
   pass_argument(argument, context.scope, context.scope.held, program);
+  note_origin(program.statements.back(), context);
+}
+
+bool carry_out(const checked::Part& part, RunContext& context) {
+  Program& program = growing_program(context);
+  const ItemRecord record(part, context);
+  return name_part(part, context.scope, context.scope.held, program);
 }
 
 CopyId carry_out(const checked::Request& item, RunContext& context) {
@@ -314,6 +346,7 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   const OpenTarget open = open_target(flow, context);
   const bool fine = lower_assignment(std::move(flow), std::move(text), target, context);
   if (replaced.valid()) end({.array = replaced, .with_last_assignment = true}, context);
+  if (fine) note_origin(target.statements.back(), context);
   if (fine) note_rates(target, context);
   if (fine && !open.names.empty()) note_gathered(open, target, context);
   if (fine) check_links(target, span, context);

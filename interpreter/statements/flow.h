@@ -20,6 +20,7 @@ const Program* begun_program(const RunContext& context);
 void plan_flow(checked::Flow flow, std::string text, RunContext& context);
 // Other changes of it.
 void carry_out(const checked::Argument& argument, RunContext& context);
+bool carry_out(const checked::Part& part, RunContext& context);
 CopyId carry_out(const checked::Request& item, RunContext& context);
 void carry_out(const checked::Rename& item, RunContext& context);
 void carry_out(const checked::Drop& item, RunContext& context);

@@ -19,7 +19,7 @@ Explained explained(const ast::Why& why, const RunContext& context) {
   Explained found;
   for (const Program& program : context.state.programs) {
     for (const StatementRecord& record : program.statements) {
-      if (record.is_argument) continue;
+      if (record.is_argument || record.names_part) continue;
       const std::string& target = context.scope.store.arrays[record.target].name;
       if (!why.array || name_key(target) == name_key(why.array->text)) found = {&program, &record};
     }

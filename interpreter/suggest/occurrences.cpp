@@ -66,6 +66,10 @@ void Occurrences::read(const ast::Statement& statement) {
       [&](const ast::Why& why) {
         if (why.array) count_bare(*why.array);
       },
+      [&](const ast::Backward& backward) {
+        read(backward.of);
+        for (const ast::ArrayRef& kept : backward.kept) read(kept);
+      },
       [&](const ast::Function& function) { read(function); },
       [&](const ast::Return& node) {
         for (const ast::Expr& value : node.values) read(value);

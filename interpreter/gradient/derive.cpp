@@ -1,0 +1,200 @@
+#include "interpreter/gradient/derive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/gradient/derivation.h"
+
+namespace shard::gradient {
+
+namespace {
+
+void count_uses(const checked::Operation& operation, std::map<ArrayId, int>& uses) {
+  if (const auto* use = std::get_if<checked::Use>(&operation.node)) ++uses[use->array];
+  for (const checked::Operation* operand : checked::operands_of(operation))
+    count_uses(*operand, uses);
+}
+
+}  // namespace
+
+std::nullopt_t Derivation::fail(Span span, std::string message, std::string help) {
+  if (!failed_) {
+    sink_.report({.kind = DiagnosticKind::NoGradient,
+                  .span = request_.span,
+                  .message = std::move(message),
+                  .notes = span.valid() ? std::vector<Note>{{span, "in this statement"}}
+                                        : std::vector<Note>{},
+                  .help = {std::move(help)}});
+  }
+  failed_ = true;
+  return std::nullopt;
+}
+
+// Null where gradients end.
+const checked::Flow* Derivation::flow_of(ArrayId array) {
+  return request_.is_given && request_.is_given(array) ? nullptr : forward_.flow_of(array);
+}
+
+// What made the array, and what that was made of.
+void Derivation::find_history() {
+  std::vector<ArrayId> open = {request_.of};
+  while (!open.empty()) {
+    const ArrayId array = open.back();
+    open.pop_back();
+    if (!history_.insert(array).second) continue;
+    forward_.add(array);
+    const checked::Flow* flow = flow_of(array);
+    if (flow == nullptr) continue;
+    std::map<ArrayId, int> uses;
+    count_uses(flow->value, uses);
+    for (const auto& [read, count] : uses) {
+      uses_[read] += count;
+      open.push_back(read);
+    }
+  }
+}
+
+bool Derivation::has_gradient(const checked::Operation& operation) {
+  if (is_integer(operation.dtype)) return false;
+  if (const auto* use = std::get_if<checked::Use>(&operation.node))
+    return !is_integer(scope_.store.arrays[use->array].dtype);
+  const auto operands = checked::operands_of(operation);
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const auto* operand) { return has_gradient(*operand); });
+}
+
+// `dOut`, which the script has, or which is an input.
+bool Derivation::find_seed() {
+  const ArrayInfo& of = scope_.store.arrays[request_.of];
+  const std::vector<DimensionId> labels(of.dimensions.begin(), of.dimensions.end());
+  Made seed{.name = "d" + of.name,
+            .labels = labels,
+            .layout = forward_.layout_of(request_.of),
+            .dtype = of.dtype};
+  const auto known = scope_.names.find_array(seed.name);
+  if (known && !history_.contains(*known)) {
+    const ArrayInfo& given = scope_.store.arrays[*known];
+    const std::vector<DimensionId> own(given.dimensions.begin(), given.dimensions.end());
+    if (scope_.shape_of(own) != scope_.shape_of(labels)) {
+      sink_.report({.kind = DiagnosticKind::TargetMismatch,
+                    .span = request_.span,
+                    .message = fmt::format("`{}` is there and has other dimensions than `{}`, whose gradient it is to be",
+                                           given.name, of.name),
+                    .notes = {{given.span, "it was made here"}},
+                    .help = {fmt::format("give it another name, or the dimensions {}{}", seed.name,
+                                         forward_.brackets_of(labels, *seed.layout))}});
+      return false;
+    }
+    seed.name = given.name;
+    seed.dtype = given.dtype;
+    // It is in the layout of what it is the gradient of, or is brought there.
+    const LiveCopy* newest = scope_.held.newest_written(*known);
+    const LiveCopies& held = scope_.held.of(*known);
+    const bool is_there = std::any_of(held.begin(), held.end(), [&](const LiveCopy& copy) {
+      return !copy.inferred && copy.layout == *seed.layout;
+    });
+    if (newest != nullptr && !is_there)
+      statements_.push_back(fmt::format("{0}{1} = {0}{2}", seed.name,
+                                        forward_.brackets(labels, *seed.layout),
+                                        forward_.brackets(own, newest->layout)));
+  } else {
+    seed.name = forward_.gradient_name(of.name, true);
+    const std::string brackets = forward_.brackets(labels, *seed.layout);
+    statements_.push_back(fmt::format("{}: {}{}", seed.name, name_of(seed.dtype), brackets));
+    // Of a loss, dLoss/dLoss.
+    if (labels.empty()) statements_.back() += " = ones";
+  }
+  lasting_.push_back(seed.name);
+  made_.emplace(request_.of, std::move(seed));
+  finished_.insert(request_.of);
+  return true;
+}
+
+Made& Derivation::gradient_of(ArrayId array) {
+  const auto known = made_.find(array);
+  if (known != made_.end()) return known->second;
+  const ArrayInfo& info = scope_.store.arrays[array];
+  const bool lasts = forward_.is_named(array);
+  Made made{.name = forward_.gradient_name(info.name, lasts),
+            .labels = {info.dimensions.begin(), info.dimensions.end()},
+            .layout = forward_.layout_of(array),
+            .dtype = info.dtype};
+  if (lasts) lasting_.push_back(made.name);
+  return made_.emplace(array, std::move(made)).first->second;
+}
+
+// One of the statements that read the array is gone back through.
+void Derivation::used(ArrayId array) {
+  --own_uses_[array];
+  if (--uses_[array] == 0) finish(array);
+}
+
+// All that the array was used for has said what it adds to its gradient.
+void Derivation::finish(ArrayId array) {
+  const auto found = contributions_.find(array);
+  if (found == contributions_.end() || !finished_.insert(array).second) return;
+  emit(gradient_of(array), std::move(found->second));
+  contributions_.erase(found);
+  if (flow_of(array) != nullptr)
+    ready_.insert(array);
+  else
+    reaches_input_ = true;
+}
+
+void Derivation::go_back(ArrayId array) {
+  const checked::Flow& flow = *flow_of(array);
+  own_uses_.clear();
+  count_uses(flow.value, own_uses_);
+  const Made& made = made_.at(array);
+  const std::vector<DimensionId>& value = flow.value.labels;
+  const bool is_same = std::is_permutation(made.labels.begin(), made.labels.end(), value.begin(), value.end());
+  const Piece g = read(made, is_same ? made.labels : value);
+  references_.insert(g.text);
+  apply({flow.value, array, 0}, g);
+  // Those of which nothing has a gradient.
+  std::vector<ArrayId> left;
+  for (const auto& [read, count] : own_uses_) left.insert(left.end(), static_cast<std::size_t>(std::max(count, 0)), read);
+  for (const ArrayId read : left) used(read);
+}
+
+std::optional<Derived> Derivation::run() {
+  const ArrayInfo& of = scope_.store.arrays[request_.of];
+  if (is_integer(of.dtype))
+    return fail(of.span,
+                fmt::format("`{}` is {}, and integers have no gradient", of.name, name_of(of.dtype)),
+                "start from an array with fractions, such as the scores that a choice is made by");
+  find_history();
+  for (const auto& [array, layout] : request_.kept) {
+    if (history_.contains(array)) {
+      forward_.keep(array, layout);
+    } else {
+      const std::string& name = scope_.store.arrays[array].name;
+      return fail({}, fmt::format("`{}` was not made of `{}`, so nothing is to be kept of it", of.name, name),
+                  "leave it out behind `keep`");
+    }
+  }
+  if (flow_of(request_.of) == nullptr)
+    return fail(of.span, fmt::format("no statement made `{}`, so there is nothing to go back through", of.name),
+                "name the array that the statements before it have made");
+  if (!find_seed()) return std::nullopt;
+  ready_.insert(request_.of);
+  // What was made later cannot have been used for what was made before.
+  while (!ready_.empty() && !failed_) {
+    const ArrayId array = *ready_.rbegin();
+    ready_.erase(array);
+    go_back(array);
+  }
+  if (failed_) return std::nullopt;
+  if (!reaches_input_)
+    return fail(of.span,
+                fmt::format("no way leads from `{}` back to an array with fractions", of.name),
+                "indices and integers have no gradient");
+  return Derived{.statements = std::move(statements_), .forward = std::move(forward_), .lasting = std::move(lasting_)};
+}
+
+std::optional<Derived> derive(const Request& request, const Scope& scope, DiagnosticSink& sink) {
+  return Derivation(request, scope, sink).run();
+}
+
+}  // namespace shard::gradient

@@ -1,0 +1,192 @@
+#include "interpreter/gradient/element_rules.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "base/rational.h"
+
+namespace shard::gradient {
+
+namespace {
+
+struct Rules {
+  ElementOp op;
+  std::array<std::string_view, 3> by_argument;
+};
+
+constexpr Rules kRules[] = {
+#define SHARD_DERIVATIVE(op, x, y, z) {ElementOp::op, {x, y, z}},
+#include "base/derivatives.def"
+};
+
+constexpr std::string_view kNone = "none";
+
+std::string_view rule_of(ElementOp op, std::size_t argument) {
+  if (cast_type(op)) return "g";
+  for (const Rules& rules : kRules) {
+    if (rules.op == op) return rules.by_argument[argument];
+  }
+  return kNone;
+}
+
+// An operation of a program with its arguments.
+struct Tree {
+  ElementOp op = ElementOp::Operand;
+  std::size_t operand = 0;
+  std::size_t begin = 0;  // in the program
+  std::size_t end = 0;
+  bool wanted = false;  // something in it has a gradient
+  std::vector<Tree> arguments;
+};
+
+Tree tree_of(const ElementProgram& program, const std::vector<bool>& wanted) {
+  std::vector<Tree> stack;
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const ElementInstruction& instruction = program[i];
+    Tree tree{.op = instruction.op, .operand = instruction.operand, .begin = i, .end = i + 1};
+    const auto first = stack.end() - arity_of(instruction.op);
+    tree.arguments.assign(first, stack.end());
+    stack.erase(first, stack.end());
+    if (!tree.arguments.empty()) tree.begin = tree.arguments.front().begin;
+    tree.wanted = instruction.op == ElementOp::Operand && wanted[instruction.operand];
+    for (const Tree& argument : tree.arguments) tree.wanted = tree.wanted || argument.wanted;
+    stack.push_back(std::move(tree));
+  }
+  return stack.back();
+}
+
+class Descent {
+ public:
+  Descent(const ElementProgram& program, const std::vector<Piece>& operands,
+          const std::optional<Piece>& result)
+      : program_(program), operands_(operands), result_(result) {
+    gradient_.terms.resize(operands.size());
+  }
+
+  void descend(const Tree& tree, const Piece& g, bool outermost) {
+    if (!tree.wanted) return;
+    if (tree.op == ElementOp::Operand) {
+      gradient_.terms[tree.operand].push_back(g);
+      return;
+    }
+    for (std::size_t i = 0; i < tree.arguments.size(); ++i) {
+      const std::string_view rule = rule_of(tree.op, i);
+      if (!tree.arguments[i].wanted || rule.empty()) continue;
+      if (rule == kNone) {
+        gradient_.without = tree.op;
+        continue;
+      }
+      descend(tree.arguments[i], applied(rule, tree, g, outermost), false);
+    }
+  }
+
+  ElementGradient gradient() && { return std::move(gradient_); }
+
+ private:
+  // The rule with what its letters stand for.
+  Piece applied(std::string_view rule, const Tree& tree, const Piece& g, bool outermost) const {
+    if (tree.op == ElementOp::Power && rule.front() == 'g' && rule.find("^") != rule.npos) {
+      if (auto known = power(tree, g)) return *std::move(known);
+    }
+    Piece result;
+    if (rule == "g") return g;
+    for (std::size_t i = 0; i < rule.size();) {
+      std::size_t end = i;
+      while (end < rule.size() && (std::isalnum(static_cast<unsigned char>(rule[end])) != 0)) ++end;
+      const std::string_view word = rule.substr(i, end - i);
+      if (word.size() == 1 && std::string_view("gfxyz").find(word) != std::string_view::npos) {
+        const Piece piece = letter(word.front(), tree, g, outermost);
+        result.text += operand_text(piece.text);
+        result.join(piece);
+        i = end;
+      } else if (!word.empty()) {
+        result.text += word;
+        i = end;
+      } else {
+        result.text += rule[i++];
+      }
+    }
+    return result;
+  }
+
+  // A power whose exponent is a number.
+  std::optional<Piece> power(const Tree& tree, const Piece& g) const {
+    const Tree& exponent = tree.arguments[1];
+    if (exponent.op != ElementOp::Constant) return std::nullopt;
+    const Formula& number = program_[exponent.begin].constant;
+    const Formula less = number - Formula(std::int64_t{1});
+    const Piece x = value(tree.arguments[0]);
+    Piece result{.text = fmt::format("{} ⊙ {}", operand_text(g.text),
+                                     operand_text(number_text(number)))};
+    result.join(g);
+    if (less.is_zero()) return result;
+    result.join(x);
+    const bool linear = less == Formula(std::int64_t{1});
+    result.text += " ⊙ " + operand_text(x.text) + (linear ? "" : "^" + operand_text(number_text(less)));
+    return result;
+  }
+
+  Piece letter(char name, const Tree& tree, const Piece& g, bool outermost) const {
+    switch (name) {
+      case 'g':
+        return g;
+      case 'f':
+        return outermost && result_ ? *result_ : value(tree);
+      default:
+        return value(tree.arguments[static_cast<std::size_t>(name - 'x')]);
+    }
+  }
+
+  Piece value(const Tree& tree) const {
+    const auto begin = program_.begin() + static_cast<std::ptrdiff_t>(tree.begin);
+    return element_value({begin, program_.begin() + static_cast<std::ptrdiff_t>(tree.end)},
+                         operands_);
+  }
+
+  const ElementProgram& program_;
+  const std::vector<Piece>& operands_;
+  const std::optional<Piece>& result_;
+  ElementGradient gradient_;
+};
+
+}  // namespace
+
+std::string number_text(const Formula& number) {
+  const auto constant = number.constant();
+  if (!constant) return number.to_string();
+  if (constant->to_int64()) return fmt::format("{}", *constant->to_int64());
+  return fmt::format("{:.17g}", constant->to_double());
+}
+
+Piece element_value(const ElementProgram& program, const std::vector<Piece>& operands) {
+  Piece result;
+  // Numbers are operands here, for all of their digits.
+  ElementProgram spelt = program;
+  std::vector<std::string> texts;
+  for (const Piece& operand : operands) texts.push_back(operand_text(operand.text));
+  for (ElementInstruction& instruction : spelt) {
+    if (instruction.op == ElementOp::Operand) {
+      result.join(operands[instruction.operand]);
+    } else if (instruction.op == ElementOp::Position) {
+      result.labels.insert(DimensionId{instruction.label});
+    } else if (instruction.op == ElementOp::Constant) {
+      texts.push_back(operand_text(number_text(instruction.constant)));
+      instruction = {.op = ElementOp::Operand, .operand = texts.size() - 1};
+    }
+  }
+  result.text = to_string(spelt, texts);
+  return result;
+}
+
+ElementGradient element_gradient(const ElementProgram& program, const std::vector<Piece>& operands,
+                                 const std::vector<bool>& wanted,
+                                 const std::optional<Piece>& result, const Piece& g) {
+  Descent descent(program, operands, result);
+  descent.descend(tree_of(program, wanted), g, true);
+  return std::move(descent).gradient();
+}
+
+}  // namespace shard::gradient

@@ -1,0 +1,83 @@
+// What derived statements read of the forward pass, by names that differ: several arrays may have had one name, and what statements
+// made on their way has none.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/gradient/piece.h"
+#include "interpreter/ir/checked.h"
+
+namespace shard::gradient {
+
+// What an operation inside of a statement has left, as an array.
+struct NamedPart {
+  std::string name;
+  ArrayId of;  // that the statement made
+  int operation = 0;
+  std::vector<DimensionId> labels;
+  DType dtype = DType::Bf16;
+  Layout layout;  // of the copy that is read
+};
+
+// Where an array is held for the backward pass.
+struct HeldAs {
+  ArrayId array;
+  LiveCopies copies;
+};
+
+class Forward {
+ public:
+  explicit Forward(const Scope& scope) : scope_(&scope) {}
+
+  // An array belongs to the history: no gradient takes its name.
+  void add(ArrayId array) { history_.insert(array); }
+  void keep(ArrayId array, const Layout& layout) { kept_.emplace_back(array, layout); }
+
+  // The flow that made the array; null if none did.
+  const checked::Flow* flow_of(ArrayId array);
+  // The array as it is read, its dimensions called as given.
+  Piece read(ArrayId array, const std::vector<DimensionId>& labels);
+  // The layout in which it is, and its gradient will be: as it was made or given, summed up.
+  Layout layout_of(ArrayId array) const;
+  // What the operation of that number has left; null if it is not held.
+  const NamedPart* part(ArrayId of, int operation);
+  Piece read(const NamedPart& part);
+
+  // A name that nothing has, as near to this as can be.
+  std::string free_name(const std::string& wanted);
+  // The name of the array's gradient, "dWin".
+  std::string gradient_name(const std::string& of, bool lasts);
+  // Whether a name of the script means the array.
+  bool is_named(ArrayId array) const;
+  // "[I_X, J]".
+  std::string brackets(const std::vector<DimensionId>& labels, const Layout& layout);
+  std::string brackets_of(const std::vector<DimensionId>& labels, const Layout& layout) const;
+  void note(const std::vector<DimensionId>& labels) { dimensions_.insert(labels.begin(), labels.end()); }
+
+  const std::map<ArrayId, std::string>& names() const { return names_; }
+  const std::map<std::pair<ArrayId, int>, NamedPart>& parts() const { return parts_; }
+  const std::set<DimensionId>& dimensions() const { return dimensions_; }
+  // Of each array that is read, the copies that the backward pass may begin with.
+  std::vector<HeldAs> held() const;
+
+ private:
+  const std::string& name_of(ArrayId array);
+  LiveCopies held_as(ArrayId array) const;
+
+  const Scope* scope_;
+  std::set<ArrayId> history_;
+  std::set<std::string> taken_;         // by name_key
+  std::map<std::string, int> numbers_;  // the last one behind each of them
+  std::vector<std::pair<ArrayId, Layout>> kept_;
+  std::map<ArrayId, checked::Flow> flows_;
+  std::map<ArrayId, std::string> names_;
+  std::map<std::pair<ArrayId, int>, NamedPart> parts_;
+  std::set<DimensionId> dimensions_;
+};
+
+}  // namespace shard::gradient

@@ -1,0 +1,33 @@
+// Parts of derived statements as text, with what the text depends on.
+#pragma once
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/ir/arrays.h"
+#include "runtime/element/dtype.h"
+
+namespace shard::gradient {
+
+struct Piece {
+  std::string text;
+  std::set<DimensionId> labels = {};
+  std::set<DType> dtypes = {};  // of the arrays in it
+
+  // It depends on what the other one depends on.
+  void join(const Piece& other) {
+    labels.insert(other.labels.begin(), other.labels.end());
+    dtypes.insert(other.dtypes.begin(), other.dtypes.end());
+  }
+};
+
+// The text as one operand: in parentheses where an operator stands outside of all brackets.
+std::string operand_text(const std::string& text);
+
+// "sum of the pieces": `a + b - c`. REQUIRES: at least one.
+Piece added(const std::vector<Piece>& terms);
+
+}  // namespace shard::gradient

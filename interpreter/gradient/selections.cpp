@@ -1,0 +1,190 @@
+// Elements by their place: what was picked goes back to where it was picked from.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/contains.h"
+#include "base/words.h"
+#include "interpreter/gradient/derivation.h"
+#include "interpreter/gradient/element_rules.h"
+
+namespace shard::gradient {
+
+std::string Derivation::length_text(DimensionId label) {
+  const DimensionInfo& info = scope_.store.dimensions[label];
+  if (info.literal) return std::to_string(*info.literal);
+  return "|" + name(label) + "|";
+}
+
+std::string Derivation::end_text(DimensionId label) {
+  const DimensionInfo& info = scope_.store.dimensions[label];
+  return info.literal ? std::to_string(*info.literal) : name(label);
+}
+
+void Derivation::apply_selection(const At& at, const checked::Selection& selection, const Piece& g) {
+  switch (selection.kind) {
+    case SelectionKind::Gather:
+      return apply_gather(at, selection, g);
+    case SelectionKind::Update:
+      return apply_update(at, selection, g);
+    case SelectionKind::Concat:
+      return apply_concat(at, selection, g);
+    case SelectionKind::Reshape:
+      return give(at, 0, {.piece = {.text = "Reshape(" + g.text + ")",
+                                    .labels = {selection.operands[0].labels.begin(), selection.operands[0].labels.end()},
+                                    .dtypes = g.dtypes},
+                          .labels = {},
+                          .alone = true});
+    case SelectionKind::CumSum: {
+      const std::string along = subscript(selection.along);
+      Piece piece = g;
+      piece.text = fmt::format("sum_{}({}) - cumsum_{}({}) + {}", along, g.text, along, g.text, g.text);
+      return give(at, 0, {.piece = std::move(piece), .labels = {}});
+    }
+    case SelectionKind::Top:
+      fail(at.operation.span, "`top` and `argmax` give indices, which have no gradient",
+           "gradients go through what is picked by them: A[I, J][J = Pick]");
+  }
+}
+
+// 1 where an index points to. `first`: the operand that is the first index.
+Piece Derivation::one_hot(const At& at, const checked::Selection& selection, std::size_t index,
+                          std::size_t first) {
+  Piece piece = value_of(at, first + index);
+  const DimensionId along = selection.along[index];
+  piece.text = fmt::format("one_hot_{}({})", name(along), piece.text);
+  piece.labels.insert(along);
+  return piece;
+}
+
+void Derivation::apply_gather(const At& at, const checked::Selection& selection, const Piece& g) {
+  const std::vector<DimensionId>& from = selection.operands[0].labels;
+  for (const checked::Operation& index : selection.operands) {
+    for (const DimensionId label : index.labels) {
+      if (scope_.store.dimensions[label].coordinate)
+        return static_cast<void>(fail(at.operation.span, "an index by `coord` has no gradient here",
+                                      "Shift_X moves blocks along an axis, and has one"));
+    }
+  }
+  if (selection.operands.size() == 1) {
+    Place place{.along = selection.along.front(), .begin = selection.position, .part = {}};
+    for (const DimensionId label : at.operation.labels) {
+      if (!contains(from, label)) place.part = label;
+    }
+    return give(at, 0, {.piece = g, .labels = {}, .place = place});
+  }
+  Piece hot;
+  std::string sign;
+  for (std::size_t i = 0; i + 1 < selection.operands.size(); ++i) {
+    const Piece one = one_hot(at, selection, i, 1);
+    hot.text += (hot.text.empty() ? "" : " ⊙ ") + one.text;
+    hot.join(one);
+  }
+  std::vector<DimensionId> summed;
+  for (const DimensionId label : at.operation.labels) {
+    if (!contains(from, label)) summed.push_back(label);
+  }
+  sign = summed.empty() ? " ⊙ " : " ·_" + subscript(summed) + " ";
+  Piece piece = g;
+  piece.join(hot);
+  piece.text = operand_text(hot.text) + sign + operand_text(g.text);
+  for (const DimensionId label : summed) piece.labels.erase(label);
+  give(at, 0, {.piece = std::move(piece), .labels = {}});
+}
+
+// `g` is an array with brackets here, as what it belongs to is one.
+Piece Derivation::picked(const At& at, const std::string& dimension, const std::string& inside,
+                         const Piece& g) {
+  static_cast<void>(at);
+  Piece piece = g;
+  if (inside.find(':') == std::string::npos) {
+    piece.text = fmt::format("{}[{} = {}]", g.text, dimension, inside);
+    return piece;
+  }
+  const std::size_t open = piece.text.find('[');
+  std::vector<std::string> parts;
+  std::string part;
+  int depth = 0;
+  for (std::size_t i = open + 1; i < piece.text.size() && depth >= 0; ++i) {
+    const char c = piece.text[i];
+    depth += c == '{' ? 1 : (c == '}' || c == ']') ? -1 : 0;
+    if ((c == ',' && depth == 0) || depth < 0) {
+      parts.push_back(std::move(part));
+      part.clear();
+      if (c == ',') ++i;
+    } else {
+      part += c;
+    }
+  }
+  for (std::string& own : parts) {
+    if (own == dimension || own.starts_with(dimension + "_")) own = inside;
+  }
+  piece.text = piece.text.substr(0, open) + "[" + join(parts, ", ") + "]";
+  return piece;
+}
+
+void Derivation::apply_update(const At& at, const checked::Selection& selection, const Piece& g) {
+  const std::vector<DimensionId>& whole = selection.operands[0].labels;
+  const std::vector<DimensionId>& put = selection.operands[1].labels;
+  const std::string along = name(selection.along.front());
+  Piece kept = g;
+  if (selection.operands.size() == 2) {
+    const std::string begin = number_text(selection.position);
+    const auto part = std::find_if(put.begin(), put.end(), [&](DimensionId label) { return !contains(whole, label); });
+    if (part == put.end()) {
+      kept.text = fmt::format("where(iota_{} == {}, 0, {})", along, begin, g.text);
+      give(at, 1, {.piece = picked(at, along, begin, g), .labels = {}});
+    } else {
+      const std::string end = fmt::format("{} + {}", begin, length_text(*part));
+      const std::string inside = fmt::format("{}:{} + {}", begin, begin, end_text(*part));
+      kept.text = fmt::format("where(iota_{} < {}, {}, where(iota_{} < {}, 0, {}))", along, begin,
+                              g.text, along, end, g.text);
+      Piece value = picked(at, along, inside, g);
+      value.labels = {put.begin(), put.end()};
+      give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
+    }
+    return give(at, 0, {.piece = std::move(kept), .labels = {}});
+  }
+  // By indices: rows that one of them points to.
+  std::string where;
+  std::string indices;
+  for (std::size_t i = 0; i + 2 < selection.operands.size(); ++i) {
+    Piece hot = one_hot(at, selection, i, 2);
+    const Piece index = value_of(at, i + 2);
+    where += (where.empty() ? "" : " ⊙ ") + hot.text;
+    indices += fmt::format("{}{} = {}", indices.empty() ? "" : ", ", name(selection.along[i]), index.text);
+    kept.join(hot);
+  }
+  std::vector<DimensionId> rows;
+  for (const DimensionId label : kept.labels) {
+    if (!contains(whole, label)) rows.push_back(label);
+  }
+  if (!rows.empty()) where = fmt::format("max_{}({})", subscript(rows), where);
+  for (const DimensionId label : rows) kept.labels.erase(label);
+  kept.text = fmt::format("where({} > 0, 0, {})", where, g.text);
+  Piece value = g;
+  value.text = fmt::format("{}[{}]", g.text, indices);
+  value.labels = {put.begin(), put.end()};
+  give(at, 1, {.piece = std::move(value), .labels = {}});
+  give(at, 0, {.piece = std::move(kept), .labels = {}});
+}
+
+void Derivation::apply_concat(const At& at, const checked::Selection& selection, const Piece& g) {
+  const std::string along = name(selection.along.front());
+  std::string begin = "0";
+  for (std::size_t i = 0; i < selection.operands.size(); ++i) {
+    const std::vector<DimensionId>& own = selection.operands[i].labels;
+    const auto part = std::find_if(own.begin(), own.end(), [&](DimensionId label) {
+      return !contains(at.operation.labels, label);
+    });
+    if (part == own.end()) continue;
+    const std::string length = end_text(*part);
+    const std::string end = begin == "0" ? length : begin + " + " + length;
+    Piece piece = picked(at, along, begin + ":" + end, g);
+    piece.labels = {own.begin(), own.end()};
+    give(at, i, {.piece = std::move(piece), .labels = {}, .alone = true});
+    begin = end;
+  }
+}
+
+}  // namespace shard::gradient

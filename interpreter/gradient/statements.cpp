@@ -1,0 +1,146 @@
+// The statements: what adds up to a gradient, and its name.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/contains.h"
+#include "base/words.h"
+#include "interpreter/gradient/derivation.h"
+#include "interpreter/gradient/element_rules.h"
+
+namespace shard::gradient {
+
+std::string Derivation::name(DimensionId label) {
+  forward_.note({label});
+  return scope_.store.dimensions[label].name;
+}
+
+// "J", "{J,K}"
+std::string Derivation::subscript(const std::vector<DimensionId>& labels) {
+  std::vector<std::string> names;
+  for (const DimensionId label : labels) names.push_back(name(label));
+  return names.size() == 1 ? names.front() : "{" + join(names, ",") + "}";
+}
+
+Piece Derivation::read(const Made& made, const std::vector<DimensionId>& labels) {
+  return {.text = made.layout ? made.name + forward_.brackets(labels, *made.layout) : made.name,
+          .labels = {labels.begin(), labels.end()},
+          .dtypes = {made.dtype}};
+}
+
+Piece Derivation::spread(Piece piece, const std::vector<DimensionId>& labels) {
+  for (const DimensionId label : labels) {
+    if (piece.labels.contains(label)) continue;
+    piece.text += " + 0 ⊙ iota_" + name(label);
+    piece.labels.insert(label);
+  }
+  return piece;
+}
+
+Piece Derivation::summed(Piece piece, const std::vector<DimensionId>& all,
+                         const std::vector<DimensionId>& kept) {
+  std::vector<DimensionId> summed;
+  std::string factor;
+  for (const DimensionId label : all) {
+    if (contains(kept, label)) continue;
+    if (piece.labels.contains(label))
+      summed.push_back(label);
+    else
+      factor += " ⊙ " + length_text(label);
+    piece.labels.erase(label);
+  }
+  if (!summed.empty()) piece.text = fmt::format("sum_{}({})", subscript(summed), piece.text);
+  if (!factor.empty()) piece.text = operand_text(piece.text) + factor;
+  return piece;
+}
+
+// The types that meet in the value decide its type, unless the statement says another one.
+void Derivation::write(const Made& made, const Piece& value) {
+  const std::string target =
+      made.layout ? made.name + forward_.brackets(made.labels, *made.layout) : made.name;
+  bool same = true;
+  for (const DType dtype : value.dtypes) same = same && (dtype == made.dtype || is_integer(dtype));
+  const auto declared = scope_.names.find_declared(made.name);
+  const bool has_type = declared && scope_.store.arrays[*declared].declared;
+  if ((same && !value.dtypes.empty()) || !made.layout || has_type)
+    statements_.push_back(fmt::format("{} = {}", target, value.text));
+  else
+    statements_.push_back(fmt::format("{}: {}{} = {}", made.name, name_of(made.dtype),
+                                      target.substr(made.name.size()), value.text));
+}
+
+// What the operation calls otherwise, under the names that the array has.
+Contribution Derivation::renamed(Contribution contribution, const Made& made) {
+  const bool same = std::is_permutation(contribution.labels.begin(), contribution.labels.end(),
+                                        made.labels.begin(), made.labels.end());
+  if (same) return contribution;
+  Made other = made;
+  other.name = forward_.free_name(made.name);
+  other.labels = contribution.labels;
+  emit(other, {std::move(contribution)});
+  return {.piece = read(other, made.labels), .labels = made.labels};
+}
+
+Piece Derivation::emit(const Made& made, std::vector<Contribution> contributions) {
+  std::vector<Piece> terms;
+  for (Contribution& one : contributions) {
+    if (one.place) {
+      put(made, one);
+      continue;
+    }
+    Contribution own = renamed(std::move(one), made);
+    if (own.alone && contributions.size() > 1) {
+      Made part = made;
+      part.name = forward_.free_name(made.name);
+      own.alone = false;
+      write(part, own.piece);
+      own.piece = read(part, made.labels);
+    }
+    terms.push_back(std::move(own.piece));
+  }
+  if (!terms.empty()) {
+    if (put_.contains(made.name)) terms.push_back(read(made, made.labels));
+    write(made, spread(added(terms), made.labels));
+  }
+  Piece result = read(made, made.labels);
+  references_.insert(result.text);
+  return result;
+}
+
+// Zeros but where something was picked from. What was picked twice is added up.
+void Derivation::put(const Made& made, const Contribution& contribution) {
+  const Place& place = *contribution.place;
+  const std::string target =
+      made.name + (made.layout ? forward_.brackets(made.labels, *made.layout) : "");
+  std::vector<Place>& there = put_[made.name];
+  if (there.empty())
+    statements_.push_back(fmt::format("{}: {}{} = zeros", made.name, name_of(made.dtype),
+                                      target.substr(made.name.size())));
+  // Other numbers along the same dimension are other places; of parts and formulas nobody knows.
+  const bool is_apart = std::all_of(there.begin(), there.end(), [&](const Place& other) {
+    return !place.part && !other.part && place.along == other.along && place.begin.constant() &&
+           other.begin.constant() && !(place.begin == other.begin);
+  });
+  there.push_back(place);
+  const std::string where = place_text(made, target, place);
+  statements_.push_back(
+      fmt::format("{} = {}{}", where, is_apart ? "" : where + " + ", contribution.piece.text));
+}
+
+std::string Derivation::place_text(const Made& made, const std::string& target,
+                                   const Place& place) {
+  const std::string begin = number_text(place.begin);
+  if (!place.part) return fmt::format("{}[{} = {}]", target, name(place.along), begin);
+  std::vector<std::string> dimensions;
+  for (std::size_t d = 0; d < made.labels.size(); ++d) {
+    const Layout one{.dims = {made.layout ? made.layout->dims[d] : std::vector<AxisId>()}};
+    std::string text = forward_.brackets({made.labels[d]}, one);
+    text = text.substr(1, text.size() - 2);
+    if (made.labels[d] == place.along)
+      text = fmt::format("{}:{} + {}", begin, begin, end_text(*place.part));
+    dimensions.push_back(std::move(text));
+  }
+  return fmt::format("{}[{}]", made.name, join(dimensions, ", "));
+}
+
+}  // namespace shard::gradient

@@ -1,0 +1,292 @@
+// `backward Out keep In[B_X, D]`: what is derived (interpreter/gradient/) runs as statements that stand here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/words.h"
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "interpreter/check/array.h"
+#include "interpreter/gradient/derive.h"
+#include "interpreter/statements/flow.h"
+#include "interpreter/statements/functions/call.h"
+#include "interpreter/statements/gradient/at_place.h"
+#include "interpreter/statements/statement.h"
+
+namespace shard {
+
+namespace {
+
+class BackwardRunner {
+ public:
+  BackwardRunner(const ast::Backward& backward, const ast::Statement& statement,
+                 RunContext& context)
+      : backward_(backward), at_(statement.at), context_(context), scope_(context.scope) {}
+
+  void run() {
+    const auto array = find_array();
+    if (!array || !check_first(*array)) return;
+    gradient::Request request{.of = *array, .span = at_.span};
+    if (!find_kept(request)) return;
+    request.is_given = [this](ArrayId one) { return is_given(one); };
+    auto derived = gradient::derive(request, scope_, context_.check.sink);
+    if (!derived) {
+      context_.state.incomplete = true;
+      return;
+    }
+    carry_out(*derived);
+    scope_.store.arrays[*array].differentiated = at_.span;
+  }
+
+ private:
+  void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help,
+            std::vector<Note> notes = {}) {
+    report(context_.check, kind, span, std::move(message), std::move(help), std::move(notes));
+    context_.state.incomplete = true;
+  }
+
+  // ------------------------------------------------------------ what is asked for
+
+  std::optional<ArrayId> known_array(const ast::ArrayRef& array) {
+    const Span span = array.name ? array.name->at.span : array.at.span;
+    if (!array.name || !array.indices.empty()) {
+      fail(DiagnosticKind::NotArray, span,
+           fmt::format("`{}` is no array that is there", print(array, Spelling::Unicode)),
+           {"give it a name on a line of its own first"});
+      return std::nullopt;
+    }
+    if (!scope_.names.find_array(array.name->text)) {
+      context_.state.incomplete = true;
+      if (scope_.told.is_unknown(array.name->text)) return std::nullopt;
+      // Reports what was dropped, and what is no array.
+      if (!array.bracketed) {
+        check_use(array, context_.check);
+      } else {
+        report_unknown_array(array.name->text, span, context_.check);
+      }
+      return std::nullopt;
+    }
+    if (array.bracketed && !check_use(array, context_.check)) return std::nullopt;
+    return scope_.names.find_array(array.name->text);
+  }
+
+  std::optional<ArrayId> find_array() {
+    if (const auto* array = std::get_if<ast::ArrayRef>(&backward_.of.node))
+      return known_array(*array);
+    const ast::Call* call = as_function_call(backward_.of, scope_);
+    if (call == nullptr) {
+      fail(DiagnosticKind::NotArray, backward_.of.at.span,
+           fmt::format("`{}` is neither an array nor a call of a function of the script",
+                       one_line(print(backward_.of, Spelling::Unicode))),
+           {"the result of an expression has a name on a line of its own: y = …, then backward y"});
+      return std::nullopt;
+    }
+    // The result is called as the function is.
+    const ast::ArrayRef target{.name = ast::Identifier{call->function.text, at_}, .at = at_};
+    const std::string text =
+        call->function.text + " = " + one_line(print(backward_.of, Spelling::Unicode));
+    Functions(context_).assign(*call, target, backward_.of.at.span, text);
+    return scope_.names.find_array(call->function.text);
+  }
+
+  bool check_first(ArrayId array) {
+    const ArrayInfo& info = std::as_const(scope_.store).arrays[array];
+    if (info.of_gradients) {
+      fail(DiagnosticKind::NoGradient, at_.span,
+           fmt::format("`{}` is a gradient, or was made of one: what led to it is over", info.name),
+           {"second derivatives are not derived"});
+      return false;
+    }
+    if (!info.differentiated.valid()) return true;
+    fail(DiagnosticKind::Redeclared, at_.span,
+         fmt::format("the gradients from `{}` back are there already", info.name),
+         {"leave this line out"}, {{info.differentiated, "they were derived here"}});
+    return false;
+  }
+
+  bool find_kept(gradient::Request& request) {
+    for (const ast::ArrayRef& kept : backward_.kept) {
+      const auto array = known_array_of_kept(kept);
+      if (!array) return false;
+      const auto copy = described_copy(kept, context_.check);
+      if (!copy) return false;
+      const Layout layout = without_trivial_axes(copy->layout, scope_.mesh());
+      const LiveCopies& copies = scope_.held.of(*array);
+      const bool is_held = std::any_of(copies.begin(), copies.end(), [&](const LiveCopy& one) {
+        return one.layout == layout;
+      });
+      if (!is_held) {
+        std::vector<std::string> held;
+        for (const LiveCopy& one : copies)
+          held.push_back("`" + scope_.describe(*array, one.layout) + "`");
+        fail(DiagnosticKind::NoSuchCopy, kept.at.span,
+             fmt::format("the forward pass has not made `{}`", scope_.describe(*array, layout)),
+             {"there is " + join_words(held)});
+        return false;
+      }
+      request.kept.emplace_back(*array, layout);
+    }
+    return true;
+  }
+
+  std::optional<ArrayId> known_array_of_kept(const ast::ArrayRef& kept) {
+    const auto array = kept.name ? scope_.names.find_array(kept.name->text) : std::nullopt;
+    if (array) return array;
+    context_.state.incomplete = true;
+    if (kept.name && scope_.told.is_unknown(kept.name->text)) return std::nullopt;
+    report_unknown_array(kept.name ? kept.name->text : "", kept.at.span, context_.check);
+    return std::nullopt;
+  }
+
+  // Inside of a function gradients end with what it was given, and with arrays of outside.
+  bool is_given(ArrayId array) const {
+    const auto& calls = context_.state.calls;
+    if (calls.empty()) return false;
+    if (static_cast<std::size_t>(array.value) < calls.back().first_array) return true;
+    const auto& parameters = calls.back().function->parameters;
+    return std::any_of(parameters.begin(), parameters.end(), [&](const ast::ArrayRef& parameter) {
+      return parameter.name && scope_.names.find_array(parameter.name->text) == array;
+    });
+  }
+
+  // ------------------------------------------------------------ the statements
+
+  void carry_out(const gradient::Derived& derived) {
+    const auto dimensions = scope_.names.dimension_names;
+    const auto arrays = scope_.names.array_names;
+    const auto bindings = scope_.names.bindings;
+    hold(derived.forward);
+    name_all(derived.forward);
+    const bool derives = std::exchange(context_.state.derives, true);
+    run_statements_of(derived);
+    context_.state.derives = derives;
+    put_back(derived, arrays);
+    scope_.names.dimension_names = dimensions;
+    scope_.names.bindings = bindings;
+    hold_again();
+  }
+
+  // What the forward pass has gathered is gathered anew, unless it is kept.
+  void hold(const gradient::Forward& forward) {
+    for (const gradient::HeldAs& held : forward.held()) {
+      before_.push_back({held.array, scope_.held.of(held.array)});
+      scope_.held.change(held.array) = held.copies;
+    }
+  }
+
+  // Its names mean all copies again.
+  void hold_again() {
+    for (gradient::HeldAs& held : before_) {
+      LiveCopies now = scope_.held.of(held.array);
+      for (LiveCopy& copy : held.copies) {
+        const auto same = std::find_if(now.begin(), now.end(), [&](const LiveCopy& one) {
+          return one.layout == copy.layout;
+        });
+        if (same == now.end()) continue;
+        copy.copy = same->copy;
+        now.erase(same);
+      }
+      held.copies.insert(held.copies.begin(), now.begin(), now.end());
+      scope_.held.change(held.array) = std::move(held.copies);
+    }
+  }
+
+  void name_all(const gradient::Forward& forward) {
+    for (const DimensionId label : forward.dimensions()) {
+      const DimensionInfo& info = std::as_const(scope_.store).dimensions[label];
+      const auto known = scope_.names.dimension_names.find(info.key);
+      if (!info.literal && (known == scope_.names.dimension_names.end() || known->second != label))
+        scope_.names.dimension_names[info.key] = label;
+    }
+    for (const auto& [array, name] : forward.names()) bind(name, array);
+    for (const auto& [key, part] : forward.parts()) bind(part.name, array_of(part));
+  }
+
+  void bind(const std::string& name, ArrayId array) {
+    if (scope_.names.find_array(name) == array) return;
+    scope_.names.array_names[name_key(name)] = array;
+    scope_.names.bindings.erase(name_key(name));
+  }
+
+  ArrayId array_of(const gradient::NamedPart& part) {
+    const ArrayId array = scope_.store.arrays.add({.name = part.name,
+                                                   .dimensions = part.labels,
+                                                   .dtype = part.dtype,
+                                                   .computed = true,
+                                                   .span = at_.span});
+    const checked::Part item{
+        .array = array, .of = part.of, .operation = part.operation, .span = at_.span};
+    const bool is_there = scope_.held.is_planned(part.of) && shard::carry_out(item, context_);
+    if (is_there) {
+      // The copy that is read is the newest.
+      LiveCopies& copies = scope_.held.change(array);
+      const auto read = std::find_if(copies.begin(), copies.end(), [&](const LiveCopy& copy) {
+        return copy.layout == part.layout;
+      });
+      if (read != copies.end()) std::rotate(read, read + 1, copies.end());
+      std::erase_if(copies, [&](const LiveCopy& copy) { return copy.layout != part.layout; });
+    } else {
+      scope_.held.change(array) = {{.layout = part.layout}};
+    }
+    return array;
+  }
+
+  void run_statements_of(const gradient::Derived& derived) {
+    std::string text;
+    for (const std::string& statement : derived.statements) text += statement + "\n";
+    SourceMap sources;
+    DiagnosticSink unsaid;
+    Names names;
+    for (const MeshAxis& axis : scope_.mesh().axes) names.axes.push_back(axis.name);
+    for (const DimensionId label : derived.forward.dimensions())
+      names.dimensions.add(std::as_const(scope_.store).dimensions[label].name);
+    for (const auto& [key, id] : scope_.names.array_names)
+      names.arrays.add(std::as_const(scope_.store).arrays[id].name);
+    ast::Module module = parse(sources, sources.add("backward", text), names, unsaid);
+    if (getenv("SHARD_SHOW_DERIVED")) fmt::print(stderr, "{}", text);
+    for (const Diagnostic& d : unsaid.all()) fmt::print(stderr, "PARSE {}\n", d.message);
+    SHARD_CHECK(!unsaid.has_errors());
+    for (ast::Statement& statement : module.statements) {
+      put_at(statement, at_);
+      match(statement.node, [&](const auto& node) { shard::run(node, statement, context_); });
+      if (context_.options.budget != nullptr && context_.options.budget->stopped()) return;
+    }
+  }
+
+  // Gradients of arrays with a name keep theirs; the others end.
+  void put_back(const gradient::Derived& derived, const PersistentMap<std::string, ArrayId>& before) {
+    auto now = std::exchange(scope_.names.array_names, before);
+    std::set<std::string> lasting;
+    for (const std::string& name : derived.lasting) lasting.insert(name_key(name));
+    std::vector<ArrayId> ending;
+    now.visit_changed(before, [&](const auto& entry) {
+      const auto known = before.find(entry.first);
+      if (known != before.end() && known->second == entry.second) return;
+      if (lasting.contains(entry.first))
+        scope_.names.array_names[entry.first] = entry.second;
+      else
+        ending.push_back(entry.second);
+    });
+    std::erase_if(ending, [&](ArrayId array) {
+      return !std::as_const(scope_.store).arrays[array].of_gradients;
+    });
+    end_with_block(ending, context_);
+  }
+
+  const ast::Backward& backward_;
+  ast::Location at_;
+  RunContext& context_;
+  Scope& scope_;
+  std::vector<gradient::HeldAs> before_;
+};
+
+}  // namespace
+
+void run(const ast::Backward& backward, const ast::Statement& statement, RunContext& context) {
+  BackwardRunner(backward, statement, context).run();
+}
+
+}  // namespace shard
