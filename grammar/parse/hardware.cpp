@@ -10,12 +10,30 @@
 namespace shard {
 namespace {
 
-// figure = NAME ":" ( slice | NAME ) ;
+// sized figures = "{" NUMBER ":" NUMBER { "," NUMBER ":" NUMBER } "}" ;
+std::vector<ast::SizedFigure> parse_sized_figures(ParserContext& context) {
+  std::vector<ast::SizedFigure> figures;
+  const std::size_t opener = context.open();
+  do {
+    ast::SizedFigure figure{parse_number(context, "a size"), {}};
+    if (!context.accept(TokenKind::Colon)) context.fail_expected("`:`", {"`{128: 0.01, 4096: 0.8}`"});
+    figure.value = parse_number(context, "the figure at this size");
+    figures.push_back(std::move(figure));
+  } while (!context.failed() && context.accept(TokenKind::Comma));
+  context.close(opener, "`,`");
+  return figures;
+}
+
+// figure = NAME ":" ( slice | NAME | sized figures ) ;
 ast::Figure parse_figure(ParserContext& context) {
   ast::Figure figure{parse_identifier(context, "the name of a figure"), ast::Number{}};
   if (!context.accept(TokenKind::Colon)) context.fail_expected("`:`");
   if (context.at(TokenKind::Identifier)) {
     figure.value = parse_identifier(context, "a figure");
+    return figure;
+  }
+  if (context.at(TokenKind::LeftBrace)) {
+    figure.value = parse_sized_figures(context);
     return figure;
   }
   // A negative number is read so that its figure can be rejected.
@@ -57,7 +75,8 @@ struct AxisKindWord {
 constexpr AxisKindWord kAxisKinds[] = {{"ring", ast::AxisKind::Ring},
                                        {"line", ast::AxisKind::Line},
                                        {"dcn", ast::AxisKind::Dcn},
-                                       {"switch", ast::AxisKind::Switch}};
+                                       {"switch", ast::AxisKind::Switch},
+                                       {"core", ast::AxisKind::Core}};
 // Names of the kinds elsewhere.
 struct OtherKindWord {
   std::string_view word;  // in small letters
@@ -81,6 +100,10 @@ constexpr OtherKindWord kOtherKinds[] = {{"nvlink", "switch"},
                                          {"wraparound", "ring"},
                                          {"bidirectional", "ring"},
                                          {"chain", "line"},
+                                         {"cores", "core"},
+                                         {"die", "core"},
+                                         {"dies", "core"},
+                                         {"chiplet", "core"},
                                          {"nowrap", "line"}};
 
 std::optional<ast::AxisKind> axis_kind(const ParserContext& context) {
@@ -106,7 +129,7 @@ void refuse_axis_kind(ParserContext& context) {
   const auto line = meant.empty() ? std::nullopt : context.edited_line(word.span, meant);
   context.fail(
       DiagnosticKind::SyntaxError, word.span,
-      fmt::format("`{}` is no kind of axis: there are ring, line, dcn and switch", word.text),
+      fmt::format("`{}` is no kind of axis: there are ring, line, dcn, switch and core", word.text),
       {line            ? *line
        : meant.empty() ? "leave it out for what the slice has: rings, or lines on short sides"
                        : fmt::format("did you mean `{}`?", meant)});
@@ -132,7 +155,7 @@ ast::Identifier parse_axis_name(ParserContext& context) {
 
 namespace {
 
-// axis = ( NAME | QUOTED ) ":" slice [ ( "ring" | "line" | "dcn" | "switch" ) [ NUMBER ] ] ;
+// axis = ( NAME | QUOTED ) ":" slice [ ( "ring" | "line" | "dcn" | "switch" | "core" ) [ NUMBER ] ] ;
 ast::MeshAxis parse_mesh_axis(ParserContext& context) {
   ast::MeshAxis axis{parse_axis_name(context), {}, ast::AxisKind::Ici, {}};
   if (!context.accept(TokenKind::Colon)) {
@@ -332,16 +355,38 @@ StatementNode parse_chip(ParserContext& context) {
   return chip;
 }
 
-// mesh = "mesh" axes | "Mesh" ( "(" axes ")" | axes ) | axes ;
+namespace {
+
+// placement = "place" "best" expression ;
+ast::Mesh with_placement(ast::Mesh mesh, ParserContext& context) {
+  if (context.failed() || !context.at_word("place") || !context.on_same_line()) return mesh;
+  context.advance();
+  if (!context.at_word("best")) {
+    context.fail_expected("`best`", {"`mesh {X: 8, Y: 8} place best c.time`"});
+    return mesh;
+  }
+  context.advance();
+  if (!context.on_same_line() || !begins_operand(context.current())) {
+    context.fail_expected("what is to be least", {"`mesh {X: 8, Y: 8} place best c.time`"});
+    return mesh;
+  }
+  mesh.least = Box<ast::Expr>(parse_expression(context));
+  return mesh;
+}
+
+}  // namespace
+
+// mesh = ( "mesh" axes | "Mesh" ( "(" axes ")" | axes ) | axes ) [ placement ] ;
 StatementNode parse_mesh(ParserContext& context) {
-  if (context.at(TokenKind::LeftBrace)) return parse_axes_list(context);
+  if (context.at(TokenKind::LeftBrace)) return with_placement(parse_axes_list(context), context);
   const bool constructor = context.at_word("Mesh");
   context.advance();
-  if (!constructor || !context.at(TokenKind::LeftParen)) return parse_axes_list(context);
+  if (!constructor || !context.at(TokenKind::LeftParen))
+    return with_placement(parse_axes_list(context), context);
   const std::size_t opener = context.open();
   ast::Mesh mesh = parse_axes_list(context);
   context.close(opener, "");
-  return mesh;
+  return with_placement(std::move(mesh), context);
 }
 
 }  // namespace shard

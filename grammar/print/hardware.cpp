@@ -12,7 +12,13 @@ std::string figures_text(const std::vector<ast::Figure>& figures) {
     const std::string value = match(
         figure.value, [](const ast::Number& number) { return number.text; },
         [](const ast::Identifier& word) { return word.text; },
-        [](const std::vector<ast::Number>& numbers) { return slice_text(numbers); });
+        [](const std::vector<ast::Number>& numbers) { return slice_text(numbers); },
+        [](const std::vector<ast::SizedFigure>& sizes) {
+          std::string list;
+          for (const ast::SizedFigure& one : sizes)
+            list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", one.size.text, one.value.text);
+          return "{" + list + "}";
+        });
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", figure.name.text, value);
   }
   return "{" + text + "}";
@@ -30,6 +36,8 @@ std::string_view word_of(ast::AxisKind kind) {
       return " dcn";
     case ast::AxisKind::Switch:
       return " switch";
+    case ast::AxisKind::Core:
+      return " core";
   }
   return "";
 }

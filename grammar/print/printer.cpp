@@ -149,7 +149,12 @@ void Printer::leading(const ast::Expr& expr, int indent) {
 void Printer::statement(const ast::Statement& statement, int indent) {
   match(
       statement.node, [&](const ast::Hardware& node) { put(hardware_text(node)); },
-      [&](const ast::Mesh& node) { put(mesh_text(node)); },
+      [&](const ast::Mesh& node) {
+        put(mesh_text(node));
+        if (!node.least) return;
+        put(" place best ");
+        expression(**node.least, indent);
+      },
       [&](const ast::Chip& node) { put(chip_text(node)); },
       [&](const ast::Plan& node) {
         put(node.rule == ast::PlanRule::Cases ? "plan cases" : "plan cheapest");

@@ -9,10 +9,18 @@
 
 namespace shard::ast {
 
-// `HBM: 300 MB` in `hardware … {…}` and `chip … {…}`. A value may be a word ("cube4", "pod") or a slice ("16x20x28").
+// `128: 0.002`: a figure at a size.
+struct SizedFigure {
+  Number size;
+  Number value;
+  friend bool operator==(const SizedFigure&, const SizedFigure&) = default;
+};
+
+// `HBM: 300 MB` in `hardware … {…}` and `chip … {…}`. A value may be a word ("cube4", "pod"), a slice ("16x20x28"), or
+// numbers by size ("{128: 0.002, 4096: 0.8}").
 struct Figure {
   Identifier name;
-  std::variant<Number, Identifier, std::vector<Number>> value;
+  std::variant<Number, Identifier, std::vector<Number>, std::vector<SizedFigure>> value;
   friend bool operator==(const Figure&, const Figure&) = default;
 };
 
@@ -25,9 +33,9 @@ struct Hardware {
   friend bool operator==(const Hardware&, const Hardware&) = default;
 };
 
-enum class AxisKind { Ici, Ring, Line, Dcn, Switch };
+enum class AxisKind { Ici, Ring, Line, Dcn, Switch, Core };
 
-// `X: 4`, `X: 4x4`, `X: 8 ring`, `P: 2 dcn`, `X: 16 switch 2.5e10 B/s`, `X: 4 line`.
+// `X: 4`, `X: 4x4`, `X: 8 ring`, `P: 2 dcn`, `X: 16 switch 2.5e10 B/s`, `X: 4 line`, `C: 2 core`.
 struct MeshAxis {
   Identifier name;
   std::vector<Number> sizes;
@@ -36,8 +44,10 @@ struct MeshAxis {
   friend bool operator==(const MeshAxis&, const MeshAxis&) = default;
 };
 
+// `mesh {X: 8, Y: 8} place best c.time`.
 struct Mesh {
   std::vector<MeshAxis> axes;
+  std::optional<Box<Expr>> least = {};  // what is to be least among the ways to lay the axes over the slice
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 

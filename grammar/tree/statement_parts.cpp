@@ -87,6 +87,9 @@ StatementParts parts_of(const ast::Statement& statement) {
         for (const ast::Expr& value : print.values) collector.add(value);
       },
       [&](const ast::Expect& expect) { collector.add(expect.condition); },
+      [&](const ast::Mesh& mesh) {
+        if (mesh.least) collector.add(**mesh.least);
+      },
       [&](const ast::Return& node) {
         for (const ast::Expr& value : node.values) collector.add(value);
       },

@@ -17,6 +17,7 @@ struct Totals {
   Formula comm_bytes;
   Formula hbm_bytes;
   Formula math;
+  Formula math_at_peak;  // 0 if the chip states no efficiency
   Formula hbm;
   Formula comms;
   Formula comms_latency;

@@ -29,6 +29,12 @@ std::optional<AxisId> axis_with_links(const ast::Identifier& name, CheckContext&
   if (!id) return std::nullopt;
   const MeshAxis& axis = context.scope.mesh().axes[*id];
   if (axis.kind != AxisKind::Ici) {
+    if (axis.kind == AxisKind::Core) {
+      fail(context, name.at.span,
+           fmt::format("`{}` joins the cores of a chip, and has no links of the torus", axis.name),
+           {"devices fail: fault device 5"});
+      return std::nullopt;
+    }
     fail(context, name.at.span,
          fmt::format("`{}` is a network, and has no links from place to place", axis.name),
          {"devices fail: fault device 5",

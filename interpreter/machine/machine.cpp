@@ -9,8 +9,8 @@
 #include "grammar/parse/cloud_name.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/machine/figures.h"
 #include "interpreter/machine/mesh_misfit.h"
-#include "runtime/machine/chip_figure.h"
 #include "runtime/machine/mesh_text.h"
 
 namespace shard {
@@ -18,111 +18,6 @@ namespace shard {
 namespace {
 
 // ---------------------------------------------------------------- chips
-
-std::vector<std::string> figure_names() {
-  std::vector<std::string> names;
-  for (const ChipFigure& figure : chip_figures()) {
-    if (is_stated(figure)) names.emplace_back(figure.name);
-  }
-  return names;
-}
-
-std::optional<WrapRule> wrap_rule(const std::string& word) {
-  if (word == "pod") return WrapRule::Pod;
-  if (word == "cube4") return WrapRule::Cube4;
-  if (word == "axis16") return WrapRule::Axis16;
-  if (word == "switch") return WrapRule::Switch;
-  return std::nullopt;
-}
-
-class FigureReader {
- public:
-  FigureReader(Chip& chip, CheckContext& context) : chip_(chip), context_(context) {}
-
-  void read(const ast::Figure& figure) {
-    const ChipFigure* known = find_chip_figure(figure.name.text);
-    if (known == nullptr || !is_stated(*known)) return report_unknown(figure);
-    switch (known->form) {
-      case ChipFigure::Form::Slice:
-        return read_lengths(figure, chip_.*known->slice);
-      case ChipFigure::Form::Wrap:
-        return read_wrap(figure);
-      case ChipFigure::Form::Number:
-        return read_number(figure, known->unit, [&](const Rational& value) {
-          chip_.*known->stated = value / Rational(known->share);
-        });
-      case ChipFigure::Form::Rate:
-        return read_number(figure, known->unit,
-                           [&](const Rational& value) { chip_.rates[known->dtype] = value; });
-    }
-  }
-
- private:
-  void report_unknown(const ast::Figure& figure) {
-    const auto near = nearest_name(figure.name.text, figure_names());
-    report(context_, DiagnosticKind::BadChip, figure.name.at.span,
-           fmt::format("a chip has no figure `{}`", figure.name.text),
-           {near ? fmt::format("did you mean `{}`?", *near)
-                 : "its figures are " + join_words(figure_names())});
-  }
-
-  // `394 TFLOPs` for 394 TFLOP/s, `90 GB` for 90 GB/s.
-  static std::vector<Edit> rate_edits(const ast::Number& number, const Unit& unit) {
-    if (number.unit != unit * kSeconds) return {};
-    const std::string per_second = number.text.ends_with("FLOPs")
-                                       ? number.text.substr(0, number.text.size() - 1) + "/s"
-                                       : number.text + "/s";
-    return {{number.at.span, per_second}};
-  }
-
-  template <class Store>
-  void read_number(const ast::Figure& figure, const Unit& unit, const Store& store) {
-    const auto* number = std::get_if<ast::Number>(&figure.value);
-    if (number == nullptr) {
-      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
-             fmt::format("`{}` is a number of {}", figure.name.text, describe(unit)));
-    } else if (number->unit != unit && !number->unit.is_plain()) {
-      report(context_, DiagnosticKind::UnitMismatch, number->at.span,
-             fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text,
-                         describe(unit), describe(number->unit)),
-             {}, {}, rate_edits(*number, unit));
-    } else if (!(number->value > Rational(0)) || number->value.is_overflow()) {
-      report(context_, DiagnosticKind::BadChip, number->at.span,
-             fmt::format("`{}` must be positive", figure.name.text));
-    } else {
-      store(number->value);
-    }
-  }
-
-  void read_lengths(const ast::Figure& figure, std::vector<std::int64_t>& lengths) {
-    std::vector<ast::Number> numbers;
-    if (const auto* list = std::get_if<std::vector<ast::Number>>(&figure.value)) numbers = *list;
-    if (const auto* number = std::get_if<ast::Number>(&figure.value)) numbers = {*number};
-    std::vector<std::int64_t> result;
-    for (const ast::Number& number : numbers) result.push_back(number.value.to_int64().value_or(0));
-    if (result.empty() ||
-        std::any_of(result.begin(), result.end(), [](std::int64_t n) { return n <= 0; })) {
-      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
-             fmt::format("`{}` is a slice such as 16x16", figure.name.text));
-      return;
-    }
-    lengths = std::move(result);
-  }
-
-  void read_wrap(const ast::Figure& figure) {
-    const auto* word = std::get_if<ast::Identifier>(&figure.value);
-    const auto rule = word != nullptr ? wrap_rule(word->text) : std::nullopt;
-    if (rule) {
-      chip_.wrap = *rule;
-    } else {
-      report(context_, DiagnosticKind::BadChip, figure.name.at.span,
-             "`wrap` is one of pod, cube4, axis16 and switch");
-    }
-  }
-
-  Chip& chip_;
-  CheckContext& context_;
-};
 
 const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   const auto& chips = context.scope.names.chips;
@@ -217,9 +112,11 @@ Slice own_slice(const MachineState& machine) {
 // still be checked.
 void fit_declared_mesh(CheckContext& context) {
   MachineState& machine = context.scope.machine;
-  const Fit fitted = fit_mesh(machine.machine.chip, machine.slice, axes_to_fit(machine));
+  const Chip chip = machine.chip.value_or(unknown_chip());
+  const Fit fitted = fit_mesh(chip, machine.slice, axes_to_fit(machine));
   if (const auto* mesh = std::get_if<Mesh>(&fitted)) {
     machine.machine.mesh = *mesh;
+    machine.machine.chip = chip_of_device(chip, *mesh);
     return;
   }
   // After faulty hardware there is nothing that the mesh could fit.
@@ -243,7 +140,9 @@ void refit_mesh(CheckContext& context, bool had_hardware) {
     machine.declared_axes.clear();
     machine.machine.mesh = {};
   }
-  if (machine.slice) machine.machine.mesh = default_mesh(*machine.chip, *machine.slice);
+  if (!machine.slice) return;
+  machine.machine.mesh = default_mesh(*machine.chip, *machine.slice);
+  machine.machine.chip = chip_of_device(*machine.chip, machine.machine.mesh);
 }
 
 std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContext& context) {
@@ -260,6 +159,7 @@ std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContex
   }
   if (axis.kind == ast::AxisKind::Dcn) result.kind = AxisKind::Dcn;
   if (axis.kind == ast::AxisKind::Switch) result.kind = AxisKind::Switch;
+  if (axis.kind == ast::AxisKind::Core) result.kind = AxisKind::Core;
   if (axis.kind == ast::AxisKind::Ring) result.ring = true;
   if (axis.kind == ast::AxisKind::Line) result.ring = false;
   if (axis.bandwidth) {
@@ -305,8 +205,7 @@ void check_chip(const ast::Chip& chip, CheckContext& context) {
     if (const Chip* base = find_chip(*chip.base, context)) result = *base;
   }
   result.name = chip.name.text;
-  FigureReader reader(result, context);
-  for (const ast::Figure& figure : chip.figures) reader.read(figure);
+  read_figures(chip.figures, result, context);
   context.scope.names.chips[name_key(chip.name.text)] = std::move(result);
 }
 
@@ -317,8 +216,7 @@ void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& cont
   machine.failed = known == nullptr;
   if (known == nullptr) return;
   Chip chip = *known;
-  FigureReader reader(chip, context);
-  for (const ast::Figure& figure : hardware.overrides) reader.read(figure);
+  read_figures(hardware.overrides, chip, context);
   std::optional<Slice> slice;
   if (!hardware.slice.empty()) {
     slice = read_slice(hardware, chip, span, context);
@@ -332,6 +230,38 @@ void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& cont
   forget_faults(machine);
   refit_mesh(context, had_hardware);
   context.scope.adopt_mesh(before);
+}
+
+std::vector<ast::Mesh> placements_of(const ast::Mesh& mesh, CheckContext& context) {
+  const MachineState& machine = context.scope.machine;
+  DiagnosticSink unseen;
+  CheckContext check{context.scope, unseen, context.scalars};
+  std::vector<DeclaredAxis> axes;
+  for (const ast::MeshAxis& axis : mesh.axes) {
+    if (auto declared = declared_axis(axis, check)) axes.push_back(std::move(*declared));
+  }
+  std::vector<ast::Mesh> placements;
+  if (!machine.chip || !machine.slice || axes.size() != mesh.axes.size() || axes.size() > kMaxAxes)
+    return placements;
+  const Fit fit = fit_mesh(*machine.chip, machine.slice, axes);
+  const auto* several = std::get_if<SeveralFits>(&fit);
+  if (several == nullptr) return placements;
+  for (const Mesh& laid : several->laid) {
+    ast::Mesh placement{.axes = mesh.axes};
+    for (std::size_t i = 0; i < placement.axes.size(); ++i) {
+      const auto& torus = laid.axes[AxisId{static_cast<std::int32_t>(i)}].torus;
+      if (torus.empty()) continue;
+      std::vector<ast::Number>& sizes = placement.axes[i].sizes;
+      sizes.clear();
+      for (const TorusAxis& part : torus)
+        sizes.push_back({.value = Rational(part.length),
+                         .unit = kPlain,
+                         .text = std::to_string(part.length),
+                         .at = mesh.axes[i].name.at});
+    }
+    placements.push_back(std::move(placement));
+  }
+  return placements;
 }
 
 void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {

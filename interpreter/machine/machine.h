@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   machine.h         the statements `chip`, `hardware` and `mesh`
+//   figures.h         the figures in their braces
 //   chip_catalogue.h  the chips of the library
 //   mesh_misfit.h     meshes that do not fit their slice
 //   fault.h, send.h   faults of the machine; transfers from device to device
@@ -26,5 +27,9 @@ void check_chip(const ast::Chip& chip, CheckContext& context);
 void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& context);
 // Reports BadMesh, MeshMismatch, AmbiguousMesh, TooManyDevices. Forgets arrays that were laid out over another mesh.
 void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context);
+
+// The ways to lay the mesh over the slice that differ in cost, each as it could be written; empty if there is one or none.
+// Reports nothing.
+std::vector<ast::Mesh> placements_of(const ast::Mesh& mesh, CheckContext& context);
 
 }  // namespace shard

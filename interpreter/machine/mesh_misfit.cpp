@@ -8,9 +8,11 @@
 #include <tuple>
 #include <utility>
 
+#include "base/format.h"
 #include "base/match.h"
 #include "base/words.h"
 #include "grammar/tree/names.h"
+#include "runtime/machine/chip.h"
 #include "runtime/machine/mesh_text.h"
 
 namespace shard {
@@ -46,6 +48,7 @@ std::string written(const DeclaredAxis& axis) {
   if (axis.ring) text += *axis.ring ? " ring" : " line";
   if (axis.kind == AxisKind::Dcn) text += " dcn";
   if (axis.kind == AxisKind::Switch) text += " switch";
+  if (axis.kind == AxisKind::Core) text += " core";
   return text;
 }
 
@@ -153,6 +156,48 @@ void report_no_fit(CheckContext& context) {
          std::move(help), {{machine.hardware_span, "the slice is declared here"}});
 }
 
+// "    # AllGathers at 180 GB/s over X, 270 GB/s over Y"; "" if the chip states no bandwidth.
+std::string bandwidths_text(const Mesh& mesh, const MachineState& machine) {
+  if (!machine.chip->ici_one_way) return "";
+  const double link = machine.chip->ici_one_way->to_double();
+  std::vector<std::string> texts;
+  for (const MeshAxis& axis : mesh.axes) {
+    if (axis.kind != AxisKind::Ici || axis.torus.empty()) continue;
+    double links = 0;
+    for (const TorusAxis& part : axis.torus) links += part.is_ring() ? 2 : 1;
+    texts.push_back(fmt::format("{}/s over {}", format_bytes(link * links), axis.name));
+  }
+  return "    # AllGathers at " + join(texts, ", ");
+}
+
+// Reports an axis over cores that has not all cores of a chip, or a second one.
+bool report_cores(CheckContext& context) {
+  const MachineState& machine = context.scope.machine;
+  const Amount cores(machine.chip->cores.value_or(1));
+  const DeclaredAxis* known = nullptr;
+  for (const DeclaredAxis& axis : machine.declared_axes) {
+    if (axis.kind != AxisKind::Core) continue;
+    Amount size(1);
+    for (const std::int64_t one : axis.sizes) size = size * Amount(one);
+    const bool second = known != nullptr;
+    if (!second && size == cores) {
+      known = &axis;
+      continue;
+    }
+    report(context, DiagnosticKind::MeshMismatch, *machine.mesh_span,
+           second ? fmt::format("both `{}` and `{}` are axes over the cores of a chip", known->name,
+                                axis.name)
+                  : fmt::format("`{}` has {} cores of a chip, and {} has {}", axis.name,
+                                size.to_string(), machine.chip->name, cores.to_string()),
+           {cores == Amount(1) ? fmt::format("a device is a chip of {}: leave the axis out",
+                                             machine.chip->name)
+            : second ? fmt::format("leave one of them out")
+                     : fmt::format("{}: {} core", axis.name, cores.to_string())});
+    return true;
+  }
+  return false;
+}
+
 // As many chips on so many axes: the last one has those of all after it.
 std::vector<std::int64_t> on_fewer_axes(std::vector<std::int64_t> lengths, std::size_t axes) {
   std::erase(lengths, 1);
@@ -206,10 +251,13 @@ std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine) {
 
 void report_misfit(const Fit& fit, CheckContext& context) {
   const MachineState& machine = context.scope.machine;
+  if (report_cores(context)) return;
   const auto* several = std::get_if<SeveralFits>(&fit);
   if (several == nullptr) return report_no_fit(context);
   std::vector<std::string> help;
-  for (const std::string& mesh : several->meshes) help.push_back("mesh " + mesh);
+  for (std::size_t i = 0; i < several->meshes.size(); ++i)
+    help.push_back(
+        fmt::format("mesh {}{}", several->meshes[i], bandwidths_text(several->laid[i], machine)));
   report(context, DiagnosticKind::AmbiguousMesh, *machine.mesh_span,
          fmt::format("the mesh fits on the slice {} in several ways that differ in cost",
                      slice_text(machine.slice->lengths)),

@@ -37,9 +37,10 @@ Json machine(const Machine& machine) {
   for (const MeshAxis& axis : machine.mesh.axes) {
     Json one{{"name", axis.name}};
     if (const auto length = axis.length()) one["size"] = *length;
-    one["kind"] = axis.kind == AxisKind::Ici   ? "ici"
-                  : axis.kind == AxisKind::Dcn ? "dcn"
-                                               : "switch";
+    one["kind"] = axis.kind == AxisKind::Ici    ? "ici"
+                  : axis.kind == AxisKind::Dcn  ? "dcn"
+                  : axis.kind == AxisKind::Core ? "core"
+                                                : "switch";
     Json torus = Json::array();
     for (const TorusAxis& part : axis.torus) torus.push_back(torus_axis(part));
     one["torus"] = std::move(torus);
@@ -49,6 +50,8 @@ Json machine(const Machine& machine) {
             {"axes", std::move(axes)},
             {"model", machine.model == CostModel::Links ? "links" : "book"}};
   if (const auto count = machine.mesh.device_count()) json["devices"] = *count;
+  if (machine.chip.launch) json["launch"] = quantity(launch_time(machine.chip), kSeconds);
+  if (machine.chip.efficiency) json["efficiency"] = machine.chip.efficiency->to_double();
   if (has_faults(machine)) json["faults"] = faults(machine);
   return json;
 }
@@ -79,6 +82,10 @@ Json totals(const Figures& figures) {
   json["time"] = quantity(most.time, kSeconds);
   json["lower"] = quantity(most.lower, kSeconds);
   json["upper"] = quantity(most.upper, kSeconds);
+  if (!most.math_at_peak.is_zero()) {
+    json["math_at_peak"] = quantity(most.math_at_peak, kSeconds);
+    json["upper_at_peak"] = quantity(most.math_at_peak + most.comms, kSeconds);
+  }
   for (const char* field : {"timeline", "exposed", "critical"}) {
     const auto seconds = figure(figures, field);
     json[field] = seconds ? quantity(seconds->value, kSeconds) : Json();

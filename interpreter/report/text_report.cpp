@@ -334,6 +334,12 @@ std::string machine_line(const Program& program) {
   const auto devices = machine.mesh.device_count();
   if (devices)
     text += fmt::format(": {} device{}", format_integer(*devices), *devices == 1 ? "" : "s");
+  if (machine.chip.launch && !machine.chip.launch->is_zero())
+    text += ", T_launch " + to_text(Quantity{launch_time(machine.chip), kSeconds});
+  if (machine.chip.efficiency) {
+    text += machine.chip.efficiency_by_size.empty() ? ", efficiency " : ", efficiency by size, up to ";
+    text += to_text(Quantity{efficiency_of(machine.chip), {}});
+  }
   if (machine.model == CostModel::Links) {
     const bool known = machine.chip.ici_one_way && has_all_sizes(program);
     text += known ? ", model links" : ", model links where sizes and hardware are known, else book";

@@ -78,6 +78,13 @@ std::vector<std::string> total_lines(const Program& program, const Figures& figu
   };
   add_time("T_math and T_comms overlapped, max: ", &Totals::lower);
   add_time("one after the other, sum: ", &Totals::upper);
+  if (!figures.totals.most.math_at_peak.is_zero()) {
+    const Formula& math = figures.totals.most.math_at_peak;
+    const Formula& comms = figures.totals.most.comms;
+    const auto text = [](const Formula& seconds) { return to_text(Quantity{seconds, kSeconds}); };
+    add_line(lines, fmt::format("at the peak rate, efficiency 1: T_math {}, max {}, sum {}",
+                                text(math), text(max(math, comms)), text(math + comms)));
+  }
   // Where memory binds a step, neither of the two has its time.
   const Totals& totals = figures.totals.most;
   if (totals.time.constant() && totals.time != totals.upper)

@@ -11,6 +11,7 @@
 //   crossing.h      what `solve` finds
 //   least.h         what `minimize` finds from a formula
 //   mesh_search.h   what `minimize` finds over the meshes of as many devices
+//   placement.h     what `place best` finds over the ways to lay a mesh over its slice
 #pragma once
 
 #include <optional>

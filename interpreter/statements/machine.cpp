@@ -6,7 +6,9 @@
 #include "grammar/print/printer.h"
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/fault.h"
+#include "interpreter/solve/placement.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/print.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -37,8 +39,19 @@ void run(const ast::Hardware& hardware, const ast::Statement& statement, RunCont
 }
 
 void run(const ast::Mesh& mesh, const ast::Statement& statement, RunContext& context) {
-  if (!refused_in_function("mesh", statement.at.span, context))
-    check_mesh(mesh, statement.at.span, context.check);
+  if (refused_in_function("mesh", statement.at.span, context)) return;
+  if (!mesh.least) return check_mesh(mesh, statement.at.span, context.check);
+  const std::size_t told = context.check.sink.all().size();
+  EvaluationContext evaluation{context.check, context};
+  const auto best = best_placement(mesh, statement.at.span, evaluation);
+  if (best) {
+    check_mesh(best->mesh, statement.at.span, context.check);
+    return say(**mesh.least, best->value, context);
+  }
+  // Without a value to compare by, what follows is checked on the first placement.
+  const bool failed = context.check.sink.all().size() > told;
+  auto placements = failed ? placements_of(mesh, context.check) : std::vector<ast::Mesh>();
+  check_mesh(placements.empty() ? mesh : placements.front(), statement.at.span, context.check);
 }
 
 void run(const ast::Chip& chip, const ast::Statement&, RunContext& context) {

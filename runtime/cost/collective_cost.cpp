@@ -201,8 +201,10 @@ Cost cost_of_whole_axes(CollectiveKind kind, const std::vector<AxisId>& axes, co
 
 }  // namespace
 
-Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
-                        const Copy& operand, const Copy& result, const Machine& machine) {
+namespace {
+
+Cost cost_without_launch(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
+                         const Copy& operand, const Copy& result, const Machine& machine) {
   // These move blocks between devices rather than over whole axes.
   if (kind == CollectiveKind::CollectivePermute)
     return cost_of_reordering(operand, result.layout, machine);
@@ -211,6 +213,21 @@ Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, in
                                                 : cost_of_whole_axes(kind, axes, operand, machine);
   cost.severed = !severed_text(axes, machine.mesh).empty();
   return cost;
+}
+
+}  // namespace
+
+Cost with_launch(Cost cost, const Chip& chip) {
+  if (!chip.launch || cost.comms.is_zero()) return cost;
+  cost.comms = cost.comms + launch_time(chip);
+  cost.comms_latency = cost.comms_latency + launch_time(chip);
+  return cost;
+}
+
+Cost cost_of_collective(CollectiveKind kind, const std::vector<AxisId>& axes, int shift,
+                        const Copy& operand, const Copy& result, const Machine& machine) {
+  return with_launch(cost_without_launch(kind, axes, shift, operand, result, machine),
+                     machine.chip);
 }
 
 }  // namespace shard

@@ -20,4 +20,7 @@ struct TorusSpan {
 // The torus axes of a group.
 std::vector<TorusSpan> torus_spans(const AxisGroup& group, const Mesh& mesh);
 
+// The cost with the chip's T_launch, a latency, unless nothing moves.
+Cost with_launch(Cost cost, const Chip& chip);
+
 }  // namespace shard

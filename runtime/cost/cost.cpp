@@ -34,8 +34,9 @@ Rate rate_for(const Chip& chip, DType left, DType right) {
   return {min(a.flops_per_second, b.flops_per_second), a.borrowed ? a.borrowed : b.borrowed};
 }
 
-void set_math(Cost& cost, const Rate& rate) {
-  cost.math = Formula(cost.flops) / rate.flops_per_second;
+void set_math(Cost& cost, const Rate& rate, const Chip& chip, bool is_product = false) {
+  cost.math = flops_at_peak(chip, cost.flops, is_product) / rate.flops_per_second;
+  if (chip.efficiency) cost.math_at_peak = Formula(cost.flops) / rate.flops_per_second;
   // A rate that nothing is computed at is not missed: casts and fills count no FLOPs.
   const auto flops = cost.flops.constant();
   if (!flops || !flops->is_zero()) cost.rate_borrowed = rate.borrowed;
@@ -51,6 +52,7 @@ Cost at_slowest(Cost cost, const Copy& result, const Machine& machine) {
   const Rational slowdown = slowdown_of(result.layout, machine);
   if (slowdown == Rational(1)) return cost;
   cost.math = Formula(slowdown) * cost.math;
+  cost.math_at_peak = Formula(slowdown) * cost.math_at_peak;
   cost.hbm = Formula(slowdown) * cost.hbm;
   return cost;
 }
@@ -84,6 +86,7 @@ Cost& Cost::operator+=(const Cost& other) {
   hbm_bytes = hbm_bytes + other.hbm_bytes;
   comm_bytes = comm_bytes + other.comm_bytes;
   math = math + other.math;
+  math_at_peak = math_at_peak + other.math_at_peak;
   hbm = hbm + other.hbm;
   comms = comms + other.comms;
   comms_latency = comms_latency + other.comms_latency;
@@ -98,6 +101,7 @@ Cost& Cost::operator-=(const Cost& other) {
   hbm_bytes = hbm_bytes - other.hbm_bytes;
   comm_bytes = comm_bytes - other.comm_bytes;
   math = math - other.math;
+  math_at_peak = math_at_peak - other.math_at_peak;
   hbm = hbm - other.hbm;
   comms = comms - other.comms;
   comms_latency = comms_latency - other.comms_latency;
@@ -157,7 +161,7 @@ Cost cost_of_contraction(const ContractStep& step, const Copy& left, const Copy&
       (!contains(step.left_labels, step.piece ? step.piece->along : -1) &&
        is_cut(right, step.right_labels)))
     cost.flops = cost.flops * part;
-  set_math(cost, rate_for(machine.chip, left.dtype, right.dtype));
+  set_math(cost, rate_for(machine.chip, left.dtype, right.dtype), machine.chip, true);
   Amount moved = bytes(left, step.left_labels) + bytes(right, step.right_labels) +
                  bytes(result, step.result_labels);
   const bool adds =
@@ -183,7 +187,7 @@ Cost cost_of_elements(const ElementwiseStep& step, const std::vector<Copy>& oper
     if (!is_integer(operand.dtype) && !is_integer(widest))
       widest = common_type(operand.dtype, widest).value_or(widest);
   }
-  set_math(cost, rate_of(machine.chip, widest));
+  set_math(cost, rate_of(machine.chip, widest), machine.chip);
   set_hbm(cost, bytes, machine);
   return at_slowest(cost, result, machine);
 }
@@ -194,7 +198,7 @@ Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& m
   cost.flops = 1;
   for (const Amount& length : local_shape(operand.shape, operand.layout, mesh))
     cost.flops = cost.flops * length;
-  set_math(cost, rate_of(machine.chip, operand.dtype));
+  set_math(cost, rate_of(machine.chip, operand.dtype), machine.chip);
   set_hbm(cost, bytes_of(operand, mesh) + bytes_of(result, mesh), machine);
   return at_slowest(cost, result, machine);
 }

@@ -29,7 +29,8 @@ struct Cost {
   Amount flops;
   Amount hbm_bytes;
   Amount comm_bytes;
-  Formula math;            // flops / C of the operands' dtype
+  Formula math;            // flops / C of the operands' dtype, over the chip's efficiency
+  Formula math_at_peak;    // flops / C; 0 where the chip states no efficiency, as that is `math`
   Formula hbm;             // hbm_bytes / W_hbm
   Formula comms;           // max(latency, transfer) of a collective; in a total, the sum of these
   Formula comms_latency;   // T_min · hops
@@ -62,6 +63,7 @@ Formula to_seconds(double seconds);
 Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, const Mesh& mesh);
 
 // One collective between two layouts of an array. Axes of size 1 take no part; if no others are left, it costs nothing.
+// Any other takes T_launch and then:
 // With W1 for one link in one direction, W = 2·W1, T_min the latency of a hop, h the hops of an axis, ⌈|X|/2⌉ on a ring
 // and
 // X|−1 on a line (cost model, "Time of a collective"):

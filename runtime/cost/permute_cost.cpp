@@ -283,12 +283,13 @@ Cost cost_of_send(const Amount& bytes, std::int64_t from, std::int64_t to, const
     move = {move.from * length + begin[i], move.to * length + end[i]};
   }
   if (axes.empty()) return {};
-  if (!are_enumerable(axes, machine.mesh)) return permute_bound(axes, bytes, machine);
+  if (!are_enumerable(axes, machine.mesh))
+    return with_launch(permute_bound(axes, bytes, machine), machine.chip);
   const auto routes = [&](Routes::Keep keep) {
     return std::optional(routes_of({move}, axes, machine, keep));
   };
   const auto weights = weights_in_limits(routes, machine, timed_block(axes, bytes, machine));
-  return cost_of_weights(*weights, axes, bytes, machine);
+  return with_launch(cost_of_weights(*weights, axes, bytes, machine), machine.chip);
 }
 
 }  // namespace shard

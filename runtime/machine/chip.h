@@ -21,8 +21,16 @@ enum class WrapRule {
   Switch,  // GPU node: no torus
 };
 
-// What connects the devices along a mesh axis: torus links, the network between slices, or a switch.
-enum class AxisKind { Ici, Dcn, Switch };
+// What connects the devices along a mesh axis: torus links, the network between slices, a switch, or what joins the cores
+// of one chip.
+enum class AxisKind { Ici, Dcn, Switch, Core };
+
+// What share of the peak rate a product of three equal lengths, m = n = k = `size`, reaches.
+struct SizedEfficiency {
+  std::int64_t size = 1;
+  Rational efficiency = 1;
+  friend bool operator==(const SizedEfficiency&, const SizedEfficiency&) = default;
+};
 
 struct Chip {
   std::string name;
@@ -34,7 +42,14 @@ struct Chip {
   std::optional<Rational> ici_one_way;     // W1: bytes/s of one link, one direction
   std::optional<Rational> dcn_bandwidth;   // bytes/s per chip
   std::optional<Rational> pcie_bandwidth;  // bytes/s
+  std::optional<Rational> hop;             // T_min: seconds
+  std::optional<Rational> launch;          // T_launch: seconds
+  std::optional<Rational> cores;           // devices of one chip
+  std::optional<Rational> core_link;       // W_core: bytes/s that one core sends to the others
   std::map<DType, Rational> rates;         // FLOP/s (operations/s for integers), by operand dtype
+  std::optional<Rational> efficiency;      // achievable FLOP/s over `rates`, of large products
+  // By size, ascending; the last one is `efficiency`. Empty: the same at every size.
+  std::vector<SizedEfficiency> efficiency_by_size;
   WrapRule wrap = WrapRule::Cube4;
 
   friend bool operator==(const Chip&, const Chip&) = default;
@@ -61,8 +76,25 @@ Formula hbm_bandwidth(const Chip& chip);
 // Bytes/s of the network between slices, per chip, or the symbol `W_dcn`.
 Formula dcn_bandwidth(const Chip& chip);
 
-// The least seconds a hop takes (cost model, "Symbols"): 1 us on ICI and behind a switch, 10 us on DCN. Without a
-// declared chip the symbol `T_min`, and ten times that on DCN.
+// Bytes/s that a core sends to the other cores of its chip, or the symbol `W_core`.
+Formula core_bandwidth(const Chip& chip);
+
+// The least seconds a hop takes (cost model, "Symbols"): T_min on ICI, between cores and behind a switch, 1 us unless the
+// chip states it, and ten times that on DCN. Without a declared chip the symbol `T_min`.
 Formula hop_latency(AxisKind kind, const Chip& chip);
+// T_launch: the seconds that every collective takes before its first byte moves; 0 unless the chip states it.
+Formula launch_time(const Chip& chip);
+
+// Devices of one chip; 1 unless the chip states it.
+Formula cores_of(const Chip& chip);
+// The figures of one of the chip's cores: an equal share of memory, rates and bandwidths. What joins the cores stays.
+Chip one_core_of(const Chip& chip);
+
+// Achievable FLOP/s over the peak for large products; 1 unless the chip states it.
+Formula efficiency_of(const Chip& chip);
+// The FLOPs that the peak rate would do in the time that `flops` take: flops / efficiency, and of products, where the chip
+// states efficiencies by size, linear in the FLOPs between the 2·n³ of two sizes. A product smaller than the smallest
+// takes as long as that one (cost model, "Efficiency").
+Formula flops_at_peak(const Chip& chip, const Amount& flops, bool is_product);
 
 }  // namespace shard

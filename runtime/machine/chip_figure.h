@@ -14,7 +14,7 @@
 namespace shard {
 
 struct ChipFigure {
-  enum class Form { Slice, Wrap, Number, Rate };
+  enum class Form { Slice, Wrap, Number, Rate, Efficiency };
 
   std::string_view name;
   std::string_view meaning;  // shown by `shard help chip`
@@ -27,6 +27,8 @@ struct ChipFigure {
   DType dtype = DType::Bf16;                         // Rate
   // What reading a Number gives; null: the stated value.
   Formula (*read)(const Chip&) = nullptr;
+  bool may_be_zero = false;
+  bool is_whole = false;
   // The value assumed in comparisons while it is a symbol; 0: it never is one.
   double reference = 0;
 };
@@ -39,10 +41,11 @@ constexpr bool is_stated(const ChipFigure& figure) {
   return figure.form != ChipFigure::Form::Number || figure.stated != nullptr;
 }
 constexpr bool is_read(const ChipFigure& figure) {
-  return figure.form == ChipFigure::Form::Number || figure.form == ChipFigure::Form::Rate;
+  return figure.form == ChipFigure::Form::Number || figure.form == ChipFigure::Form::Rate ||
+         figure.form == ChipFigure::Form::Efficiency;
 }
 
-// Whether a symbol in a formula stands for a figure: "C", "W", "W_hbm", "W_dcn", "T_min".
+// Whether a symbol in a formula stands for a figure: "C", "W", "W_hbm", "W_dcn", "W_core", "T_min".
 bool is_chip_symbol(std::string_view symbol);
 
 // The figure as read; nullopt if the chip does not state it. REQUIRES: is_read.

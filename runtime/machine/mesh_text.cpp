@@ -13,6 +13,7 @@ std::string axis_text(const MeshAxis& axis) {
   text += lengths.empty() ? axis.size.to_string() : join(lengths, "x");
   if (axis.kind == AxisKind::Dcn) text += " dcn";
   if (axis.kind == AxisKind::Switch) text += " switch";
+  if (axis.kind == AxisKind::Core) text += " core";
   return text;
 }
 

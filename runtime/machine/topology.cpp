@@ -127,8 +127,10 @@ std::string lengths_text(const Lengths& lengths) {
 std::string axis_text(const Chip& chip, const DeclaredAxis& axis,
                       const std::vector<TorusAxis>& torus) {
   if (axis.kind != AxisKind::Ici) {
-    return axis.name + ": " + lengths_text(axis.sizes) +
-           (axis.kind == AxisKind::Dcn ? " dcn" : " switch");
+    const char* const kind = axis.kind == AxisKind::Dcn    ? " dcn"
+                             : axis.kind == AxisKind::Core ? " core"
+                                                           : " switch";
+    return axis.name + ": " + lengths_text(axis.sizes) + kind;
   }
   if (kind_on(chip, axis) != AxisKind::Ici) return axis.name + ": " + lengths_text(axis.sizes);
   Lengths lengths;
@@ -160,6 +162,15 @@ std::string default_name(std::size_t index) {
                                  : "X" + std::to_string(index + 1);
 }
 
+// An axis over cores has all cores of a chip. Those of an unknown chip are as many as are written.
+bool fits_cores(const Chip& chip, const std::vector<DeclaredAxis>& axes) {
+  const auto is_core = [](const DeclaredAxis& axis) { return axis.kind == AxisKind::Core; };
+  if (!is_known(chip)) return true;
+  if (std::count_if(axes.begin(), axes.end(), is_core) > 1) return false;
+  const auto axis = std::find_if(axes.begin(), axes.end(), is_core);
+  return axis == axes.end() || product(axis->sizes) == chip.cores.value_or(1).to_int64();
+}
+
 }  // namespace
 
 std::vector<TorusAxis> torus_of(const Chip& chip, const Slice& slice) {
@@ -187,6 +198,7 @@ bool exceeds_pod(const Chip& chip, const Slice& slice) {
 
 Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
              const std::vector<DeclaredAxis>& axes) {
+  if (!fits_cores(chip, axes)) return NoFit{};
   const std::vector<TorusAxis> torus = torus_under(chip, slice, axes);
   if (!slice) return mesh_of(chip, axes, own_torus(chip, axes, torus));
   const bool switched = is_known(chip) && chip.wrap == WrapRule::Switch;
@@ -198,7 +210,10 @@ Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
   if (fits.empty()) return NoFit{};
   if (fits.size() == 1) return mesh_of(chip, axes, fits.front());
   SeveralFits several;
-  for (const TorusFit& fit : fits) several.meshes.push_back(mesh_text(chip, axes, fit));
+  for (const TorusFit& fit : fits) {
+    several.meshes.push_back(mesh_text(chip, axes, fit));
+    several.laid.push_back(mesh_of(chip, axes, fit));
+  }
   return several;
 }
 
@@ -217,7 +232,20 @@ Mesh default_mesh(const Chip& chip, const Slice& slice) {
     mesh.axes.add(
         mesh_axis(chip, axis, on_torus ? std::vector{torus[i]} : std::vector<TorusAxis>{}));
   }
+  const auto cores = chip.cores.value_or(1).to_int64();
+  if (cores && *cores > 1) {
+    const DeclaredAxis axis{
+        default_name(lengths.size()), {*cores}, AxisKind::Core, std::nullopt, std::nullopt};
+    mesh.axes.add(mesh_axis(chip, axis, {}));
+  }
   return mesh;
+}
+
+Chip chip_of_device(const Chip& chip, const Mesh& mesh) {
+  const bool has_cores = std::any_of(mesh.axes.begin(), mesh.axes.end(), [](const MeshAxis& axis) {
+    return axis.kind == AxisKind::Core;
+  });
+  return has_cores ? one_core_of(chip) : chip;
 }
 
 }  // namespace shard

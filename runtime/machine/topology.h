@@ -17,7 +17,7 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-// A mesh axis as written: `X: 4`, `X: 4x4`, `X: 8 ring`, `P: 2 dcn`, `X: 16 switch 2.5e10 B/s`.
+// A mesh axis as written: `X: 4`, `X: 4x4`, `X: 8 ring`, `P: 2 dcn`, `X: 16 switch 2.5e10 B/s`, `C: 2 core`.
 struct DeclaredAxis {
   std::string name;
   std::vector<std::int64_t> sizes;  // as written; {16} and {4, 4} differ
@@ -36,6 +36,7 @@ struct NoFit {};
 // Several assignments do, and differ in cost: each as the mesh could be written, "{X: 2x4, Y: 8}".
 struct SeveralFits {
   std::vector<std::string> meshes;
+  std::vector<Mesh> laid;  // the same
 };
 using Fit = std::variant<Mesh, NoFit, SeveralFits>;
 
@@ -51,7 +52,10 @@ Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
              const std::vector<DeclaredAxis>& axes);
 
 // The mesh of a slice declared without one: its axes are named X, Y, Z, …; axes of length 1 are left out unless there
-// are no others.
+// are no others. A chip of several cores adds an axis over them.
 Mesh default_mesh(const Chip& chip, const Slice& slice);
+
+// The figures of one device: of a core, if the mesh has an axis over cores, else of the chip.
+Chip chip_of_device(const Chip& chip, const Mesh& mesh);
 
 }  // namespace shard

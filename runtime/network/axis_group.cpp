@@ -9,6 +9,7 @@ namespace {
 
 Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
   if (axis.kind == AxisKind::Ici) return one_way_bandwidth(chip);
+  if (axis.kind == AxisKind::Core) return core_bandwidth(chip);
   if (axis.bandwidth) return *axis.bandwidth;
   return axis.kind == AxisKind::Dcn ? dcn_bandwidth(chip) : one_way_bandwidth(chip);
 }
@@ -29,7 +30,7 @@ void add_axis(std::vector<AxisGroup>& groups, AxisId id, const Machine& machine)
 
 std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine) {
   std::vector<AxisGroup> groups;
-  for (const AxisKind kind : {AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn}) {
+  for (const AxisKind kind : {AxisKind::Core, AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn}) {
     for (const AxisId id : axes) {
       const MeshAxis& axis = machine.mesh.axes[id];
       if (axis.kind == kind && axis.length() != 1) add_axis(groups, id, machine);

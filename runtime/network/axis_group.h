@@ -29,7 +29,8 @@ struct AxisGroup {
   Formula hop;        // the least seconds a hop takes
 };
 
-// The groups from fastest to slowest: torus, switch, network between slices, and within a kind by bandwidth if known.
+// The groups from fastest to slowest: cores of a chip, torus, switch, network between slices, and within a kind by
+// bandwidth if known.
 // Axes of size 1 are left out.
 std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine);
 

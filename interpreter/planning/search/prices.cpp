@@ -34,8 +34,10 @@ std::string key_of(const Machine& machine) {
       }
     }
   }
-  for (const AxisKind kind : {AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn})
+  for (const AxisKind kind : {AxisKind::Ici, AxisKind::Switch, AxisKind::Dcn, AxisKind::Core})
     key.add(hop_latency(kind, machine.chip));
+  key.add(launch_time(machine.chip));
+  key.add(core_bandwidth(machine.chip));
   key.add(one_way_bandwidth(machine.chip));
   key.add(dcn_bandwidth(machine.chip));
   return std::move(key).bytes();
@@ -90,6 +92,7 @@ Prices::Prices(const Relayout& problem, const Ground& ground)
     : problem_(problem),
       ground_(ground),
       by_formula_(problem.machine.model == CostModel::Book),
+      launch_(at_reference(launch_time(problem.machine.chip), problem.machine.mesh)),
       lines_(&own_) {
   constexpr std::size_t kMostLines = 200'000;  // some 30 MB
   if (problem.machine.link_times == nullptr) return;
@@ -140,17 +143,19 @@ Price Prices::quick(const Hop& hop, double local) {
   switch (hop.kind) {
     case HopKind::AllGather: {
       const double volume = local * size;
-      if (by_formula_) return {over_line(CollectiveKind::AllGather, volume), volume};
+      if (by_formula_) return {launch_ + over_line(CollectiveKind::AllGather, volume), volume};
       return {least_arriving(hop.axes, volume * foreign), volume};
     }
     case HopKind::ReduceScatter:
     case HopKind::AllReduce: {
       const double times = hop.kind == HopKind::AllReduce ? 2 : 1;
-      if (by_formula_) return {times * over_line(CollectiveKind::AllGather, local), times * local};
+      if (by_formula_)
+        return {launch_ + times * over_line(CollectiveKind::AllGather, local), times * local};
       return {times * least_arriving(hop.axes, local * foreign), times * local};
     }
     case HopKind::AllToAll:
-      if (by_formula_) return {over_line(CollectiveKind::AllToAll, local * size), local};
+      if (by_formula_)
+        return {launch_ + over_line(CollectiveKind::AllToAll, local * size), local};
       return {least_arriving(hop.axes, local * foreign), local};
     case HopKind::Permute:
       return {std::max(least_arriving(hop.axes, local), 0.0) + hop_seconds, local};
@@ -191,7 +196,8 @@ Price Prices::counted(const Places& from, const Hop& hop, double local) {
   // On the links the bytes of a block follow its head.
   const double transfer = local * entry->second.per_byte;
   return {
-      by_formula_ ? entry->second.latency + transfer : std::max(entry->second.latency, transfer),
+      launch_ + (by_formula_ ? entry->second.latency + transfer
+                             : std::max(entry->second.latency, transfer)),
       local};
 }
 
@@ -278,7 +284,8 @@ Prices::Line Prices::line_of(CollectiveKind kind, AxisMask axes) const {
   Copy result = operand;
   operand.layout.dims.edit()[0] = ids;
   const Cost cost = cost_of_collective(kind, ids, 0, operand, result, machine);
-  return {.latency = cost.severed ? HUGE_VAL : at_reference(cost.comms_latency, machine.mesh),
+  const double latency = at_reference(cost.comms_latency, machine.mesh) - launch_;
+  return {.latency = cost.severed ? HUGE_VAL : latency,
           .per_byte = at_reference(cost.comms_transfer, machine.mesh)};
 }
 
