@@ -1,5 +1,6 @@
-// How long the search for the cheapest re-layout takes (interpreter/planning/search/), over random re-layouts: a row for each
-// number of axes and dimensions. Arguments: how many re-layouts, and the most axes. Not run by `./dev bench`.
+// How long the search for the cheapest re-layout takes (interpreter/planning/search/), over random re-layouts, and the one for the
+// cheapest product (interpreter/planning/cheapest.h): a row for each number of axes and dimensions. Arguments: how many problems, the
+// most axes, and `products` for these. Not run by `./dev bench`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +10,13 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "interpreter/planning/search/relayout_search.h"
 #include "interpreter/planning/search/route_search.h"
+#include "interpreter/planning/term_plan.h"
 #include "runtime/machine/topology.h"
 #include "runtime/network/link_time_cache.h"
 
@@ -94,6 +97,77 @@ Row measure(std::size_t axes, std::size_t rank, int cases) {
   return row;
 }
 
+planning::Term source(const Layout& layout, const planning::Labels& labels, std::int64_t length) {
+  planning::Term term{.node = planning::Source{{layout}}, .labels = labels, .shape = {}};
+  term.shape.lengths.assign(labels.size(), Amount(length));
+  return term;
+}
+
+// A[…, I, J] · B[…, J, K] → C[…, I, K], with as many batch dimensions as the rank needs.
+Row measure_products(std::size_t axes, std::size_t rank, planning::Rule rule, int cases) {
+  Random random(axes * 100 + rank);
+  Row row;
+  const std::vector<std::int64_t> lengths = {2, 4, 8};
+  Machine machine;
+  planning::Labels left;
+  for (std::size_t d = 0; d + 2 < rank; ++d) left.push_back(static_cast<int>(10 + d));
+  planning::Labels right = left;
+  planning::Labels result = left;
+  left.insert(left.end(), {0, 1});
+  right.insert(right.end(), {1, 2});
+  result.insert(result.end(), {0, 2});
+  for (int i = 0; i < cases; ++i) {
+    if (i % 50 == 0) {
+      std::vector<std::int64_t> sizes;
+      for (std::size_t a = 0; a < axes; ++a)
+        sizes.push_back(axes > 4 ? 2 : lengths[below(lengths.size(), random)]);
+      machine = torus(sizes);
+    }
+    const std::size_t bits = 19 + below(21, random);
+    const std::int64_t length = std::int64_t{1} << std::max<std::size_t>(bits / rank, 4);
+    const Layout a = any_layout(axes, rank, true, random);
+    const Layout b = any_layout(axes, rank, true, random);
+    const Layout c = any_layout(axes, rank, false, random);
+    planning::Term product = source(c, result, length);
+    product.node = Box<planning::Product>(
+        planning::Product{source(a, left, length), source(b, right, length)});
+    if (indivisible_dimension(product.shape.lengths, a, machine.mesh) ||
+        indivisible_dimension(product.shape.lengths, b, machine.mesh) ||
+        indivisible_dimension(product.shape.lengths, c, machine.mesh)) {
+      --i;
+      continue;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const auto ways = planning::plan_term(product, c, machine, {}, rule);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    row.seconds.push_back(taken.count());
+    if (!ways.empty() && ways.front()->unproven > 0) ++row.unproven;
+  }
+  std::sort(row.seconds.begin(), row.seconds.end());
+  return row;
+}
+
+int run_products(int cases, std::size_t most_axes) {
+  fmt::print("| axes | dimensions | rule | products | median, ms | 99 % | worst | budget used up |\n");
+  fmt::print("|---|---|---|---|---|---|---|---|\n");
+  for (const std::size_t axes : {1U, 2U, 3U, 4U, 5U, 6U, 8U}) {
+    if (axes > most_axes) break;
+    for (const std::size_t rank : {2U, 3U, 4U}) {
+      const int here = axes > 4 ? std::max(1, cases / 50) : axes == 4 ? cases / 10 : cases;
+      for (const planning::Rule rule : {planning::Rule::Cases, planning::Rule::Cheapest}) {
+        const Row row = measure_products(axes, rank, rule, here);
+        const std::size_t n = row.seconds.size();
+        fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} |\n", axes, rank,
+                   rule == planning::Rule::Cases ? "cases" : "cheapest", here,
+                   1e3 * row.seconds[n / 2], 1e3 * row.seconds[n * 99 / 100],
+                   1e3 * row.seconds.back(), row.unproven);
+        std::fflush(stdout);
+      }
+    }
+  }
+  return 0;
+}
+
 int run(int cases, std::size_t most_axes) {
   fmt::print("| axes | dimensions | re-layouts | median, ms | 99 % | worst | budget used up |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
@@ -120,5 +194,8 @@ int main(int count, char** arguments) {
   const auto number = [&](int i, int otherwise) {
     return count > i ? std::atoi(arguments[i]) : otherwise;
   };
-  return shard::run(number(1, 1000), static_cast<std::size_t>(number(2, 16)));
+  const auto most_axes = static_cast<std::size_t>(number(2, 16));
+  if (count > 3 && std::string_view(arguments[3]) == "products")
+    return shard::run_products(number(1, 1000), most_axes);
+  return shard::run(number(1, 1000), most_axes);
 }

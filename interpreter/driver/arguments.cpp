@@ -48,6 +48,9 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--model", arguments.model,
                  "how long collectives take: by formulas, or by their hops on the links")
       ->check(one_of({"book", "links"}));
+  app.add_option("--plan", arguments.plan,
+                 "how products are planned: by the documents' cases, or whatever is cheapest")
+      ->check(one_of({"cases", "cheapest"}));
   app.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
       ->excludes(estimate);
   app.add_flag(

@@ -270,6 +270,7 @@ std::string difference_of(const std::string& script, const std::vector<TypedInpu
   SessionOptions checking;
   checking.check_only = true;
   checking.model = options.model;
+  checking.plan = options.plan;
   checking.faults = options.faults;
   Session check(std::move(checking));
   const Outcome outcome = check.run("script", script);
@@ -319,6 +320,7 @@ std::string options_of_run(const SessionOptions& options) {
   const ExecutionOptions& execution = options.execution;
   std::string text;
   if (options.model == CostModel::Links) text += " --model links";
+  if (options.plan == ast::PlanRule::Cheapest) text += " --plan cheapest";
   if (execution.estimate) text += " --estimate";
   if (execution.hops) text += " --hops";
   if (execution.inputs == InputValues::Normal) text += " --inputs normal";

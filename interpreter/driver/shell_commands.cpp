@@ -228,8 +228,9 @@ Shell::Answer Shell::set(const std::string& argument) {
   const std::string mistake = change_setting(setting->name, value, options_, look_);
   if (!mistake.empty()) return {wrapped_text(visible_line(mistake))};
   session_.execution() = options_.execution;
-  // Prices that were made so far are those of the other model.
-  if (options_.model != before.model && !replay()) {
+  // Prices that were made so far are those of the other model, and plans those by the other rule.
+  const bool is_other = options_.model != before.model || options_.plan != before.plan;
+  if (is_other && !replay()) {
     options_ = before;
     return {"stopped: the session is as it was before\n"};
   }

@@ -11,6 +11,7 @@ std::vector<WeighedWay> weighed_ways(const StatementRecord& record, const Progra
   const checked::Flow flow = record.flow.get();
   for (const planning::MadePtr& made : record.ways->all()) {
     ways.push_back({.steps = steps_of_way(*made, flow, scope, program),
+                    .by_cheapest = made == record.ways->cheaper,
                     .cost = {made, &made->cost},
                     .time = made->time});
   }

@@ -12,6 +12,7 @@ namespace shard {
 // A way to do a statement that was weighed, and what it would cost.
 struct WeighedWay {
   std::vector<std::string> steps;    // in the notation
+  bool by_cheapest = false;          // `plan cheapest` would take it
   std::shared_ptr<const Cost> cost;  // never null
   Formula time;  // Σ max(math, hbm) + comms over its steps: what it was chosen by
 };

@@ -45,7 +45,11 @@ class ComputationLowering {
     std::optional<Layout> goal = target_in_value_order();
     if (!goal && !flow_.is_unnamed)
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
-    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap);
+    const auto rule = scope_.rule == ast::PlanRule::Cheapest ? planning::Rule::Cheapest
+                                                             : planning::Rule::Cases;
+    // A block that is only priced says nothing of other plans.
+    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap, rule,
+                                      !scope_.supposition);
     if (record_.ways->made.empty()) return report_no_way();
     note_budget(*record_.ways->made.front(), flow_, sink_);
     return emit(*record_.ways->made.front(), flow_.value, true);
@@ -270,6 +274,22 @@ void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sin
                                       format_integer(std::int64_t{planning::Relayout::kMostMoves}),
                                       times, ratio),
                .help = {"with an intermediate layout written out, there is less to search"}});
+}
+
+void note_cheaper(const StatementRecord& record, DiagnosticSink& sink) {
+  if (record.ways == nullptr || record.ways->cheaper == nullptr) return;
+  const Made& taken = *record.ways->made.front();
+  const Made& cheaper = *record.ways->cheaper;
+  const double factor = taken.weight.seconds / cheaper.weight.seconds;
+  const std::string times =
+      record.ways->reference_sizes || planning::needs_reference(cheaper.cost)
+          ? std::string("at the sizes that missing ones are weighed at")
+          : fmt::format("{} instead of {}", format_seconds(cheaper.weight.seconds),
+                        format_seconds(taken.weight.seconds));
+  sink.report({.kind = DiagnosticKind::CheaperPlan,
+               .span = record.span,
+               .message = fmt::format("another plan is {:.3g} times as fast: {}", factor, times),
+               .help = {"`why` shows it; `plan cheapest` takes it"}});
 }
 
 }  // namespace shard

@@ -24,5 +24,7 @@ std::size_t carry_out(const planning::Made& way, const checked::Flow& flow,
 
 // Says so if the search for the cheapest moves of a way ended before it was done.
 void note_budget(const planning::Made& way, const checked::Flow& flow, DiagnosticSink& sink);
+// Says so if `plan cheapest` would do a statement in less time.
+void note_cheaper(const StatementRecord& record, DiagnosticSink& sink);
 
 }  // namespace shard

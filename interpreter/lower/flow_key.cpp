@@ -29,7 +29,7 @@ class FlowKey {
     labels_.reserve(kUsualCopies);
     // What `overlap` appends is taken off again and written in parts: rare, and told apart by more than its steps.
     usable_ = flow_.overlap.empty() && !scope_.store.arrays[flow_.target].anonymous;
-    add(scope_.strict, scope_.supposition, flow_.is_copy, flow_.is_unnamed);
+    add(scope_.strict, scope_.rule, scope_.supposition, flow_.is_copy, flow_.is_unnamed);
     name(flow_.is_unnamed ? kUnnamed : std::string_view(scope_.store.arrays[flow_.target].name));
     array(flow_.target);
     add_labels(flow_.labels);

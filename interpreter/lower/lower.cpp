@@ -318,6 +318,7 @@ bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& h
   const FlowToLower key = as_key(flow, scope, held, program);
   if (const LoweredFlow* known = program.lowered->find(key)) {
     replay(*known, key, std::move(record), held, program);
+    note_cheaper(program.statements.back(), sink);
     return true;
   }
   const std::size_t reported = sink.all().size();
@@ -330,6 +331,7 @@ bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& h
     if (auto lowered = recorder.lowered(record)) program.lowered->add(key, *std::move(lowered));
   }
   program.statements.push_back(std::move(record));
+  note_cheaper(program.statements.back(), sink);
   return fine;
 }
 

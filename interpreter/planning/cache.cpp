@@ -83,10 +83,11 @@ const Answer& answer(std::unordered_map<std::string, Answer>& answers,
   return answers.emplace(std::move(key), solve()).first->second;
 }
 
-Ways weighed(std::vector<MadePtr> made) {
+Ways weighed(std::vector<MadePtr> made, MadePtr cheaper = nullptr) {
   const bool reference = std::any_of(made.begin(), made.end(),
                                      [](const MadePtr& way) { return needs_reference(way->cost); });
-  return std::make_shared<const WeighedWays>(WeighedWays{std::move(made), reference});
+  return std::make_shared<const WeighedWays>(
+      WeighedWays{std::move(made), reference, std::move(cheaper)});
 }
 
 Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside) {
@@ -101,6 +102,7 @@ Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside) 
 
 std::vector<MadePtr> WeighedWays::all() const {
   std::vector<MadePtr> ways = made;
+  if (cheaper != nullptr) ways.insert(ways.begin() + 1, cheaper);
   if (others == nullptr) return ways;
   std::vector<MadePtr> more = others();
   ways.insert(ways.end(), more.begin(), more.end());
@@ -114,13 +116,17 @@ std::optional<Layout> Memo::layout(const Term& term, const Machine& machine,
 }
 
 Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-                const std::vector<AxisId>& beside) {
+                const std::vector<AxisId>& beside, Rule rule, bool compares) {
   Fingerprint fingerprint = fingerprint_of(term, beside);
+  fingerprint.add(static_cast<std::int64_t>(rule));
+  fingerprint.add(std::int64_t{compares});
   if (target) fingerprint.add(*target);
-  return answer(ways_, fingerprint, [&] {
-    std::vector<MadePtr> made = plan_term(term, target, machine, beside);
+  return answer(ways_, fingerprint, [&]() -> Ways {
+    std::vector<MadePtr> made = plan_term(term, target, machine, beside, rule);
     made.resize(std::min(made.size(), kWaysKept));
-    return weighed(std::move(made));
+    const bool may_be_cheaper = compares && rule == Rule::Cases && beside.empty() && !made.empty();
+    MadePtr cheaper = may_be_cheaper ? cheaper_way(term, target, machine, *made.front()) : nullptr;
+    return weighed(std::move(made), std::move(cheaper));
   });
 }
 

@@ -48,26 +48,6 @@ bool is_cut_by_reduction(const Term& term, const Made& product, const std::vecto
   });
 }
 
-std::vector<const Term*> operands_of(const Term& term) {
-  std::vector<const Term*> operands;
-  const auto add = [&](const Term& operand) { operands.push_back(&operand); };
-  match(
-      term.node, [](const Source&) {},
-      [&](const Box<Product>& product) {
-        add(product->left);
-        add(product->right);
-      },
-      [&](const Box<Elementwise>& elements) {
-        std::for_each(elements->operands.begin(), elements->operands.end(), add);
-      },
-      [&](const Box<Reduction>& reduction) { add(reduction->operand); },
-      [&](const Box<Softmax>& softmax) { add(softmax->operand); },
-      [&](const Box<Selection>& selection) {
-        std::for_each(selection->operands.begin(), selection->operands.end(), add);
-      });
-  return operands;
-}
-
 }  // namespace
 
 bool has_beside(const Term& term, const Made& made, const std::vector<AxisId>& axes,

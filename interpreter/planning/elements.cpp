@@ -1,6 +1,7 @@
 // Elementwise computations: the layouts in which their operands meet.
 #include "base/contains.h"
 #include "interpreter/planning/local_layout.h"
+#include "interpreter/planning/local_price.h"
 #include "interpreter/planning/planner.h"
 
 namespace shard::planning {
@@ -24,14 +25,6 @@ std::optional<std::vector<bool>> partial_operands(const Elementwise& elements,
       return marks;
   }
   return std::nullopt;
-}
-
-// Whether both read the same copy with their dimensions in the same order.
-bool is_same_copy(const Term& a, const MadePtr& made_a, const Term& b, const MadePtr& made_b) {
-  const auto* one = std::get_if<Source>(&a.node);
-  const auto* other = std::get_if<Source>(&b.node);
-  return one != nullptr && other != nullptr && one->array >= 0 && one->array == other->array &&
-         a.labels == b.labels && made_a->layout == made_b->layout;
 }
 
 }  // namespace
@@ -129,20 +122,9 @@ std::vector<MadePtr> Planner::local_elements_of(const Elementwise& elements, con
 void Planner::add_elements(const Elementwise& elements, const Term& term,
                            std::vector<MadePtr> operands, const Layout& layout,
                            std::vector<MadePtr>& locals) const {
-  ElementwiseStep step;
-  step.program = elements.program;
-  step.result_labels = term.labels;
-  std::vector<Copy> copies;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    const Term& operand = elements.operands[i];
-    step.operand_labels.edit().push_back(operand.labels);
-    std::size_t first = 0;
-    while (!is_same_copy(elements.operands[first], operands[first], operand, operands[i]) &&
-           first < i)
-      ++first;
-    if (first == i) copies.push_back(copy_of(operand.shape, operands[i]->layout));
-  }
-  const Cost cost = cost_of_elements(step, copies, copy_of(term.shape, layout), machine_);
+  std::vector<Layout> layouts;
+  for (const MadePtr& operand : operands) layouts.push_back(operand->layout);
+  const Cost cost = cost_of_elementwise(elements, term, layouts, layout, machine_);
   locals.push_back(combine(std::move(operands), layout, cost));
 }
 

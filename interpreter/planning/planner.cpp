@@ -1,10 +1,12 @@
 #include "interpreter/planning/planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/cancellation.h"
 #include "base/contains.h"
+#include "interpreter/planning/cheapest.h"
 #include "interpreter/planning/divisible_product.h"
 #include "interpreter/planning/local_layout.h"
 #include "interpreter/planning/written_copies.h"
@@ -37,12 +39,6 @@ std::vector<Layout> reduced_forms(const Layout& layout) {
 bool is_held_at(Layout have, const Layout& wanted) {
   if (add_places(wanted, have)) return false;
   return have == wanted;
-}
-
-MadePtr start_at(const Source& source, std::size_t index) {
-  const Layout& layout = source.layouts[index];
-  return std::make_shared<const Made>(
-      Made{.origin = index, .start = layout, .layout = layout, .array = source.array});
 }
 
 bool is_same_route(const SourceRoute& a, const SourceRoute& b) {
@@ -97,6 +93,12 @@ std::vector<Move> as_written(std::vector<Move> moves) {
 
 }  // namespace
 
+MadePtr start_at(const Source& source, std::size_t index) {
+  const Layout& layout = source.layouts[index];
+  return std::make_shared<const Made>(
+      Made{.origin = index, .start = layout, .layout = layout, .array = source.array});
+}
+
 Copy copy_of(const Shape& shape, const Layout& layout) {
   return {.shape = shape.lengths, .dtype = shape.dtype, .layout = layout};
 }
@@ -107,6 +109,26 @@ Layout restricted(const Layout& layout, const Labels& labels, const Labels& some
     if (const auto at = position_of(labels, some[d])) result.dims.edit()[d] = layout.dims[*at];
   }
   return result;
+}
+
+std::vector<const Term*> operands_of(const Term& term) {
+  std::vector<const Term*> operands;
+  const auto add = [&](const Term& operand) { operands.push_back(&operand); };
+  match(
+      term.node, [](const Source&) {},
+      [&](const Box<Product>& product) {
+        add(product->left);
+        add(product->right);
+      },
+      [&](const Box<Elementwise>& elements) {
+        std::for_each(elements->operands.begin(), elements->operands.end(), add);
+      },
+      [&](const Box<Reduction>& reduction) { add(reduction->operand); },
+      [&](const Box<Softmax>& softmax) { add(softmax->operand); },
+      [&](const Box<Selection>& selection) {
+        std::for_each(selection->operands.begin(), selection->operands.end(), add);
+      });
+  return operands;
 }
 
 std::vector<MadePtr> Planner::make(const Term& term, const std::optional<Layout>& target) {
@@ -139,9 +161,10 @@ std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Sh
   std::vector<MadePtr> ways;
   for (const MadePtr& local : locals) {
     throw_if_cancelled();
+    if (ends_with(ways)) break;
     for (const Layout& goal : goals(local->layout, target, shape)) {
       if (const auto found = route({local->layout}, goal, shape, rule))
-        ways.push_back(extend(local, *found, shape));
+        ways.push_back(extend(local, *found, shape, machine_));
     }
   }
   sort(ways);
@@ -162,7 +185,7 @@ MadePtr Planner::best(const Term& term, const Layout& layout) {
                          ? route(layouts, layout, term.shape, MoveRule::Any)
                          : Route{.source = static_cast<std::size_t>(held - layouts.begin())};
   if (!found) return nullptr;
-  return extend(start_at(*source, found->source), *found, term.shape);
+  return extend(start_at(*source, found->source), *found, term.shape, machine_);
 }
 
 std::optional<Route> Planner::route(const std::vector<Layout>& sources, const Layout& target,
@@ -210,13 +233,14 @@ std::vector<Layout> Planner::goals(const Layout& natural, const std::optional<La
   return forms;
 }
 
-MadePtr Planner::extend(const MadePtr& made, const Route& route, const Shape& shape) const {
+MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape,
+               const Machine& machine) {
   if (route.moves.empty()) return made;
   Made longer = *made;
   longer.moves.insert(longer.moves.end(), route.moves.begin(), route.moves.end());
   longer.layout = route.moves.back().to;
   longer.weight += route.weight;
-  const Cost moved = cost_of(route, shape, machine_);
+  const Cost moved = cost_of(route, shape, machine);
   longer.cost += moved;
   longer.time = longer.time + moved.comms;
   longer.unproven += unproven(route);
@@ -255,11 +279,56 @@ std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& 
   return ways;
 }
 
+// Nothing says how much less another way could take.
+MadePtr unproven(Made made) {
+  made.unproven = made.weight.seconds;
+  return std::make_shared<const Made>(std::move(made));
+}
+
+// A script's own rule searches as far as re-layouts do.
+void put_cheapest_first(std::vector<MadePtr>& ways, const Term& term,
+                        const std::optional<Layout>& target, const Machine& machine) {
+  if (std::holds_alternative<Source>(term.node)) return;
+  // The cases do not bring operands together that are unreduced over one axis.
+  CheapestLimits limits;
+  if (!ways.empty()) limits.most_seconds = ways.front()->weight.seconds;
+  CheapestWay cheapest = cheapest_way(term, target, machine, limits);
+  const bool is_better =
+      cheapest.made && (ways.empty() || lighter(cheapest.made->weight, ways.front()->weight));
+  if (!is_better && ways.empty()) return;
+  MadePtr first = is_better ? std::move(cheapest.made) : ways.front();
+  if (!cheapest.is_complete && cheapest.is_searched) first = unproven(*first);
+  if (is_better)
+    ways.insert(ways.begin(), std::move(first));
+  else
+    ways.front() = std::move(first);
+}
+
 }  // namespace
 
+MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+                    const Made& taken) {
+  // Statements are many, and most of them are planned well. What can be gained by less than a hundredth is not worth a note.
+  constexpr std::size_t kMostMoves = 20'000;
+  constexpr double kWorthwhile = 0.99;
+  if (std::holds_alternative<Source>(term.node) || std::isinf(taken.weight.seconds)) return nullptr;
+  const CheapestLimits limits{.most_moves = kMostMoves,
+                              .most_seconds = taken.weight.seconds * kWorthwhile};
+  const CheapestWay cheapest = cheapest_way(term, target, machine, limits);
+  if (!cheapest.is_complete || cheapest.made == nullptr) return nullptr;
+  return cheapest.made->weight.seconds <= limits.most_seconds ? cheapest.made : nullptr;
+}
+
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
-                               const Machine& machine, const std::vector<AxisId>& beside) {
-  if (beside.empty()) return Planner(machine).make(term, target);
+                               const Machine& machine, const std::vector<AxisId>& beside,
+                               Rule rule) {
+  if (beside.empty()) {
+    Planner planner(machine);
+    auto ways = planner.make(term, target);
+    if (planner.is_cut_short() && !ways.empty()) ways.front() = unproven(*ways.front());
+    if (rule == Rule::Cheapest) put_cheapest_first(ways, term, target, machine);
+    return ways;
+  }
   // Whether there is such a collective must depend on written copies alone: an inferred copy could avoid the collective
   // or add one.
   auto written = ways_beside(from_written(term), target, machine, beside);

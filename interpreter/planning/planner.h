@@ -9,6 +9,8 @@
 //   local_layout.h, product_cases.h          what each device computes on its own; the four cases of a product
 //   divisible_product.h                      products that can be cut to overlap with a collective
 //   selection_layout.h, softmax_expansion.h  indices and reshapes; a softmax as its steps
+//   cheapest.h, layout_table.h               `plan cheapest`: all layouts that each part of a term can be had in
+//   local_price.h                            what computing in a layout costs
 //   open_layout.h, written_copies.h          results whose layout is left open; what must not depend on the chip
 //   cache.h                                  what was planned before
 #pragma once
@@ -32,6 +34,8 @@ class Planner {
   // Every way to make the term in `target`, or without a target the ways to each reduced layout; lightest first. Empty
   // for a source.
   std::vector<MadePtr> make(const Term& term, const std::optional<Layout>& target);
+  // Whether ways were left out as the budget was used up.
+  bool is_cut_short() const { return is_cut_short_; }
 
  private:
   // Local computations of a term, each in the layout that it produces (product.cpp, …). `target` hints at layouts to
@@ -52,12 +56,18 @@ class Planner {
                              const std::optional<Layout>& target, MoveRule rule);
   std::vector<Layout> goals(const Layout& natural, const std::optional<Layout>& target,
                             const Shape& shape) const;
-  MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape) const;
   std::optional<Route> route(const std::vector<Layout>& sources, const Layout& target,
                              const Shape& shape, MoveRule rule);
+  // Whether there is nothing left of the budget; then the first way that is found has to do.
+  bool ends_with(const std::vector<MadePtr>& ways) {
+    if (moves_left_ > 0 || ways.empty()) return false;
+    is_cut_short_ = true;
+    return true;
+  }
   // The budget of all routes of a statement together, and what each has in any case.
   static constexpr std::size_t kLeastMoves = 10'000;
   std::size_t moves_left_ = Relayout::kMostMoves;
+  bool is_cut_short_ = false;
   // The lightest way to get an operand into a layout; null if there is none.
   MadePtr best(const Term& term, const Layout& layout);
   // The layouts from which a term can start, each with its price.
@@ -109,6 +119,11 @@ class Planner {
 MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost,
                 const Formula& time, const Weight& weight);
 MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost& cost);
+
+// From a copy of a source on.
+MadePtr start_at(const Source& source, std::size_t index);
+// Moved on.
+MadePtr extend(const MadePtr& made, const Route& route, const Shape& shape, const Machine& machine);
 
 Copy copy_of(const Shape& shape, const Layout& layout);
 // The splits that a layout has on some of its labels.

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "interpreter/planning/local_layout.h"
+#include "interpreter/planning/local_price.h"
 #include "interpreter/planning/planner.h"
 #include "interpreter/planning/product_cases.h"
 
@@ -30,6 +31,7 @@ std::vector<std::pair<Layout, Layout>> meeting_layouts(const Product& product,
                              {product.right.labels, rights[j]->layout}, labels, target)) {
         if (seen.insert(pair).second) candidates.push_back(std::move(pair));
       }
+      if (candidates.size() >= kMostPairs) return candidates;
     }
   }
   return candidates;
@@ -41,7 +43,7 @@ MadePtr Planner::reach(const std::vector<MadePtr>& from, const Layout& layout, c
   MadePtr best;
   for (const MadePtr& start : from) {
     if (const auto found = route({start->layout}, layout, shape, MoveRule::Cases)) {
-      MadePtr way = extend(start, *found, shape);
+      MadePtr way = extend(start, *found, shape, machine_);
       if (!best || lighter(way->weight, best->weight)) best = way;
     }
   }
@@ -53,6 +55,7 @@ std::vector<MadePtr> Planner::local_products_of(const Product& product, const Te
   const std::vector<MadePtr> lefts = starts(product.left);
   const std::vector<MadePtr> rights = starts(product.right);
   const auto candidates = meeting_layouts(product, lefts, rights, term.labels, target);
+  if (candidates.size() >= kMostPairs) is_cut_short_ = true;
   std::vector<MadePtr> products;
   std::map<Layout, MadePtr> left_reached;
   std::map<Layout, MadePtr> right_reached;
@@ -63,6 +66,7 @@ std::vector<MadePtr> Planner::local_products_of(const Product& product, const Te
     return entry->second;
   };
   for (const auto& [left_layout, right_layout] : candidates) {
+    if (ends_with(products)) break;
     const MadePtr& left = cached(left_reached, lefts, left_layout, product.left.shape);
     const MadePtr& right = cached(right_reached, rights, right_layout, product.right.shape);
     if (left && right) add_product(product, term, left, right, products);
@@ -76,12 +80,8 @@ void Planner::add_product(const Product& product, const Term& term, const MadePt
                                      right->layout, term.labels);
   const Layout* layout = std::get_if<Layout>(&natural);
   if (layout == nullptr || !divides(term.shape, *layout)) return;
-  const ContractStep step{.left_labels = product.left.labels,
-                          .right_labels = product.right.labels,
-                          .result_labels = term.labels};
-  const Cost cost = cost_of_contraction(step, copy_of(product.left.shape, left->layout),
-                                        copy_of(product.right.shape, right->layout),
-                                        copy_of(term.shape, *layout), machine_);
+  const Cost cost =
+      cost_of_product(product, term, left->layout, right->layout, *layout, machine_);
   locals.push_back(combine({left, right}, *layout, cost));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/cancellation.h"
 #include "base/contains.h"
 #include "interpreter/planning/local_layout.h"
 
@@ -57,11 +58,11 @@ class CaseFinder {
     }
     for (const int label : labels_) options_.push_back(options_of(label));
     for (const auto& [left_places, right_places] : place_options()) {
-      Layout left = left_.layout;
-      Layout right = right_.layout;
+      Layout left = unsplit(left_.layout, left_.layout.rank());
+      Layout right = unsplit(right_.layout, right_.layout.rank());
       left.placed = left_places;
       right.placed = right_places;
-      choose(0, left, right);
+      choose(0, left, right, {});
     }
     return std::move(pairs_);
   }
@@ -141,7 +142,19 @@ class CaseFinder {
     return options;
   }
 
-  void choose(std::size_t index, const Layout& left, const Layout& right) {
+  // Adds the axes to those that the result uses; false if it would use one of them twice.
+  static bool add_used(const Axes& axes, Axes& used) {
+    for (const AxisId axis : axes) {
+      if (contains(used, axis)) return false;
+      used.push_back(axis);
+    }
+    return true;
+  }
+
+  // `used`: by the labels before, in the result.
+  void choose(std::size_t index, const Layout& left, const Layout& right, const Axes& used) {
+    if (pairs_.size() == kMostPairs) return;
+    throw_if_cancelled();
     if (index == labels_.size()) {
       if (!reused_axis(left) && !reused_axis(right) &&
           std::holds_alternative<Layout>(
@@ -151,13 +164,15 @@ class CaseFinder {
       return;
     }
     for (const Option& option : options_[index]) {
+      Axes now = used;
+      if (!add_used(option.left, now)) continue;
       Layout left_choice = left;
       Layout right_choice = right;
       if (const auto place = position_of(left_.labels, labels_[index]))
         left_choice.dims.edit()[*place] = option.left;
       if (const auto place = position_of(right_.labels, labels_[index]))
         right_choice.dims.edit()[*place] = option.right;
-      choose(index + 1, left_choice, right_choice);
+      choose(index + 1, left_choice, right_choice, now);
     }
   }
 

@@ -1,6 +1,7 @@
 // The documents' four cases as a choice of layouts: in which layouts the two operands of a contraction can meet.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,7 +22,9 @@ struct Operand {
 //   kept by both (batch): as in either operand, or as in the target;
 //   kept by one: as it is, as in the target (a gather or a slice before the product), or without the axes that the
 //   other operand keeps on its own dimensions (case 4).
-// Pairs that would use an axis twice are left out. Unreduced axes are carried through the product.
+// Pairs that would use an axis twice are left out. Unreduced axes are carried through the product. At most kMostPairs, the
+// first ones.
+inline constexpr std::size_t kMostPairs = 1000;
 std::vector<std::pair<Layout, Layout>> candidate_layouts(const Operand& left, const Operand& right,
                                                          const Labels& result_labels,
                                                          const std::optional<Layout>& target);

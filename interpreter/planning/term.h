@@ -65,4 +65,7 @@ struct Selection {
   Formula position;
 };
 
+// None of a source.
+std::vector<const Term*> operands_of(const Term& term);
+
 }  // namespace shard::planning

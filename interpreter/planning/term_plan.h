@@ -44,6 +44,9 @@ struct Made {
   double unproven = 0;
 };
 
+// How statements are planned: products by the documents' four cases, or whatever is cheapest.
+enum class Rule { Cases, Cheapest };
+
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that no way
 // leaves unreduced. `target`: the final layout, or nullopt for the cheapest one that leaves nothing unreduced. For an
 // intermediate result only the lightest way to each layout is kept. REQUIRES: not a source.
@@ -51,7 +54,12 @@ struct Made {
 // `beside` asks for a collective over exactly these axes next to a product, an AllGather of an operand or a reduction
 // of the result: if the lightest way has none, only the ways that do are returned, if there are any.
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
-                               const Machine& machine, const std::vector<AxisId>& beside = {});
+                               const Machine& machine, const std::vector<AxisId>& beside = {},
+                               Rule rule = Rule::Cases);
+// A way that takes at least a hundredth less time than these, which are not all that there are; null if there is none or finding it
+// would take long.
+MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+                    const Made& taken);
 
 // The cheapest way to bring an array from one of `sources` to `target`; null if it cannot be reached. `as_new`: makes
 // another array, whose dimensions may be in another order; they are transposed once on the way, and an array that needs no

@@ -58,10 +58,12 @@ Json machine(const Machine& machine) {
 
 Json ways(const std::vector<WeighedWay>& weighed) {
   Json list = Json::array();
-  for (const WeighedWay& way : weighed)
+  for (const WeighedWay& way : weighed) {
     list.push_back({{"steps", way.steps},
                     {"time", quantity(way.time, kSeconds)},
                     {"cost", json_of(*way.cost)}});
+    if (way.by_cheapest) list.back()["plan"] = "cheapest";
+  }
   return list;
 }
 

@@ -288,8 +288,13 @@ class TextReport {
     for (std::size_t i = 0; i < why.ways.size(); ++i) add_way(why.ways[i], i);
   }
 
+  static std::string_view said_of(const WeighedWay& way, std::size_t index) {
+    if (index == 0) return "chosen, ";
+    return way.by_cheapest ? "`plan cheapest`, " : "";
+  }
+
   void add_way(const WeighedWay& way, std::size_t index) {
-    const std::string number = fmt::format("    {}. {}", index + 1, index == 0 ? "chosen, " : "");
+    const std::string number = fmt::format("    {}. {}", index + 1, said_of(way, index));
     if (is_numeric(*way.cost)) {
       table_.add_line(hanging_line(fmt::format(
           "{}{}: T_math {}, T_hbm {}, T_comms {}, {} moved", number,

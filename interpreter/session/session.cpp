@@ -115,6 +115,7 @@ Session::Session(SessionOptions options)
   if (options_.executor == nullptr) options_.execution.estimate = true;
   Machine& machine = state_.scope.machine.machine;
   machine.model = options_.model;
+  state_.scope.rule = options_.plan;
   machine.link_times = std::make_shared<LinkTimes>();
 }
 

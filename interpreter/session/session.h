@@ -15,6 +15,7 @@
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/source.h"
 #include "grammar/tree/names.h"
+#include "grammar/tree/statement.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/execute/program_executor.h"
 #include "interpreter/host/exit_status.h"
@@ -29,6 +30,7 @@ struct SessionOptions {
   bool interactive = false;   // a REPL: an input with errors leaves the session as it was
   bool must_execute = false;  // what is too large to run is an error
   CostModel model = CostModel::Book;
+  ast::PlanRule plan = ast::PlanRule::Cases;  // until a script says otherwise
   std::vector<std::string> faults =
       {};  // statements that hold for every program: "fault link X[3]"
   // Runs the programs. Without one they are only estimated, as with execution.estimate.

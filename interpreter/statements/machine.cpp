@@ -68,10 +68,8 @@ void run(const ast::Slow& slow, const ast::Statement& statement, RunContext& con
   if (may_misbehave("slow", false, statement, context)) check_slow(slow, context.check);
 }
 
-void run(const ast::Plan& plan, const ast::Statement& statement, RunContext& context) {
-  if (plan.rule == ast::PlanRule::Cases) return;
-  report(context.check, DiagnosticKind::NotYet, statement.at.span,
-         "this version plans by the documents' cases only", {"plan cases"});
+void run(const ast::Plan& plan, const ast::Statement&, RunContext& context) {
+  context.scope.rule = plan.rule;
 }
 
 void run(const ast::Strict&, const ast::Statement&, RunContext& context) {

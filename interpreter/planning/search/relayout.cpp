@@ -121,7 +121,7 @@ void Ground::add_dimensions(const Relayout& problem) {
     bytes_ *= length ? length->to_double() : at_reference(Formula(problem.shape.lengths[d]), mesh);
     lengths_.push_back({length.has_value(), length ? length->to_int64() : std::nullopt});
     const auto is_split = [d](const Layout& layout) { return !layout.dims[d].empty(); };
-    is_free.push_back(!is_split(problem.target) &&
+    is_free.push_back(!problem.everywhere && !is_split(problem.target) &&
                       std::none_of(problem.sources.begin(), problem.sources.end(), is_split));
     is_even.push_back(!length || is_cut_by_all(lengths_[d].whole, sizes));
     alike_before_.emplace_back();

@@ -1,12 +1,14 @@
 // A re-layout as one problem of the search, and the same in numbers.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "interpreter/planning/search/moves.h"
 #include "interpreter/planning/search/places.h"
+#include "interpreter/planning/search/weight.h"
 
 namespace shard::planning {
 
@@ -23,6 +25,12 @@ struct Relayout {
   // so that plans do not depend on how fast a computer is.
   static constexpr std::size_t kMostMoves = 3'000'000;
   std::size_t most_moves = kMostMoves;
+  // What each source took to make, if that differs.
+  std::vector<Weight> begun = {};
+  // Ways that take longer are of no use.
+  double most_seconds = HUGE_VAL;
+  // Any layout will do; the target says only where a placed array goes.
+  bool everywhere = false;
 };
 
 // Axes and dimensions counted, sizes as doubles; symbols have their reference values (weight.h).

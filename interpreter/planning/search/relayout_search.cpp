@@ -7,86 +7,16 @@
 #include "base/cancellation.h"
 #include "interpreter/planning/search/distance_bound.h"
 #include "interpreter/planning/search/neighbours.h"
+#include "interpreter/planning/search/node_table.h"
 #include "interpreter/planning/search/prices.h"
-#include "interpreter/planning/search/weight.h"
 #include "runtime/network/axis_group.h"
 
 namespace shard::planning {
 
 namespace {
 
-// What routes are compared by.
-struct RouteWeight {
-  Weight weight;
-  int unfamiliar = 0;  // permutes count most, then moves behind the transpose
-
-  friend RouteWeight operator+(RouteWeight a, const RouteWeight& b) {
-    a.weight += b.weight;
-    a.unfamiliar += b.unfamiliar;
-    return a;
-  }
-};
-
-bool lighter(const RouteWeight& a, const RouteWeight& b) {
-  if (lighter(a.weight, b.weight)) return true;
-  return !lighter(b.weight, a.weight) && a.unfamiliar < b.unfamiliar;
-}
-
 // Above which a time is longer than another one for certain, rounding aside.
 double with_slack(double seconds) { return seconds * (1 + 1e-9); }
-
-using NodeId = std::uint32_t;
-constexpr NodeId kNone = ~NodeId{0};
-
-// A layout that was reached, before or after the transpose.
-template <class Key>
-struct Node {
-  Key key;
-  RouteWeight reached;
-  double bound = 0;  // seconds from here to the target
-  NodeId before = kNone;
-  HopKind by = HopKind::Start;
-  bool is_transposed = false;
-  AxisMask axes = 0;
-  std::uint32_t source = 0;
-  std::uint32_t version = 0;  // of `reached`
-};
-
-// Finds nodes by their keys: open addressing in a table of which at most half is used.
-template <class Key>
-class NodeTable {
- public:
-  explicit NodeTable(std::vector<Node<Key>>& nodes) : nodes_(nodes) { slots_.assign(1024, kNone); }
-
-  // The node of the key, or a new one.
-  std::pair<NodeId, bool> find_or_add(const Key& key, bool is_transposed) {
-    if (2 * nodes_.size() >= slots_.size()) grow();
-    std::size_t at = slot_of(key, is_transposed);
-    for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1)) {
-      const Node<Key>& node = nodes_[slots_[at]];
-      if (node.is_transposed == is_transposed && node.key == key) return {slots_[at], false};
-    }
-    slots_[at] = static_cast<NodeId>(nodes_.size());
-    nodes_.push_back({.key = key, .is_transposed = is_transposed});
-    return {slots_[at], true};
-  }
-
- private:
-  std::size_t slot_of(const Key& key, bool is_transposed) const {
-    return (key.hash() + (is_transposed ? 1U : 0U)) & (slots_.size() - 1);
-  }
-  void grow() {
-    slots_.assign(4 * slots_.size(), kNone);
-    for (NodeId id = 0; id < nodes_.size(); ++id) {
-      std::size_t at = slot_of(nodes_[id].key, nodes_[id].is_transposed);
-      while (slots_[at] != kNone) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = id;
-    }
-  }
-
-  std::vector<Node<Key>>& nodes_;
-  std::vector<NodeId> slots_;
-};
 
 // Slices one after the other as one for each dimension, the last dimension first.
 std::vector<Move> joined_slices(std::vector<Move> moves) {
@@ -127,6 +57,7 @@ class RouteSearch final : public HopSink {
         table_(nodes_) {}
 
   std::optional<FoundRoute> run();
+  Spread spread();
 
   // Weighs a hop from the node that is being expanded.
   bool add(const Hop& hop) override;
@@ -152,6 +83,9 @@ class RouteSearch final : public HopSink {
   };
   enum class Moves { TowardsTarget, All };
 
+  // Seconds from a layout to the target, at least.
+  double bound(const Places& from) const { return problem_.everywhere ? 0 : bound_.seconds(from); }
+
   void start();
   void restart();
   void expand_all(Moves moves, std::size_t most_moves);
@@ -169,9 +103,11 @@ class RouteSearch final : public HopSink {
                ? 1
                : static_cast<std::size_t>(devices);
   }
-  bool is_target(const Node<Key>& node) const { return node.is_transposed && node.key == target_; }
+  bool is_target(const Node<Key>& node) const {
+    return node.is_transposed && node.key == target_ && !problem_.everywhere;
+  }
   double best() const {
-    return arrived_ == kNone ? HUGE_VAL : nodes_[arrived_].reached.weight.seconds;
+    return arrived_ == kNone ? problem_.most_seconds : nodes_[arrived_].reached.weight.seconds;
   }
   FoundRoute route() const;
 
@@ -204,11 +140,14 @@ void RouteSearch<Key>::start() {
   for (const auto& [source, number] : ground_.sources()) {
     const auto [id, is_new] =
         table_.find_or_add(Key::of(source, ground_.axes()), !problem_.transpose);
-    if (!is_new) continue;
+    RouteWeight begun;
+    if (!problem_.begun.empty()) begun.weight = problem_.begun[number];
+    if (!is_new && !lighter(begun, nodes_[id].reached)) continue;
+    nodes_[id].reached = begun;
     nodes_[id].source = static_cast<std::uint32_t>(number);
-    nodes_[id].bound = bound_.seconds(source);
-    if (is_target(nodes_[id])) arrived_ = id;
-    push(nodes_[id].bound, id);
+    nodes_[id].bound = bound(source);
+    if (is_target(nodes_[id]) && begun.weight.seconds <= with_slack(best())) arrived_ = id;
+    push(begun.weight.seconds + nodes_[id].bound, id);
   }
 }
 
@@ -244,7 +183,7 @@ void RouteSearch<Key>::look_at(NodeId id, const Hop& hop, const Price& price) {
   if (reached.weight.seconds > with_slack(best())) return;
   const auto [next, is_new] = table_.find_or_add(Key::of(hop.to, ground_.axes()), is_transposed);
   Node<Key>& node = nodes_[next];
-  if (is_new) node.bound = bound_.seconds(hop.to);
+  if (is_new) node.bound = bound(hop.to);
   const bool is_better = is_new || lighter(reached, node.reached) ||
                          (!lighter(node.reached, reached) && nodes_[id].source < node.source);
   if (!is_better) return;
@@ -270,7 +209,7 @@ bool RouteSearch<Key>::add(const Hop& hop) {
     return true;
   }
   const double least = nodes_[at_].reached.weight.seconds + price.seconds;
-  const double seconds = least + bound_.seconds(hop.to);
+  const double seconds = least + bound(hop.to);
   if (seconds > with_slack(best())) return true;
   pending_.push_back(hop);
   push(seconds, at_, static_cast<std::uint32_t>(pending_.size() - 1));
@@ -285,7 +224,7 @@ void RouteSearch<Key>::price_pending(const Open& open) {
   const double local = ground_.local_bytes(from);
   if (hop.kind == HopKind::Permute && !open.is_counted) {
     const double least = nodes_[open.node].reached.weight.seconds +
-                         prices_.counted(from, hop, local).seconds + bound_.seconds(hop.to);
+                         prices_.counted(from, hop, local).seconds + bound(hop.to);
     push(std::max(open.seconds, least), open.node, open.pending, true);
     weighed_ += devices_along(hop.axes) / 4;
     return;
@@ -344,13 +283,33 @@ FoundRoute RouteSearch<Key>::route() const {
 }
 
 template <class Key>
+Spread RouteSearch<Key>::spread() {
+  start();
+  expand_all(Moves::All, problem_.most_moves);
+  Spread spread{.weighed = weighed_,
+                .is_complete = left_out_ == HUGE_VAL &&
+                               (open_.empty() || open_.top().seconds > with_slack(best()))};
+  for (const Node<Key>& node : nodes_)
+    spread.stops.push_back({node.key.places(ground_.axes()), node.reached.weight, node.source});
+  std::stable_sort(spread.stops.begin(), spread.stops.end(), [](const auto& a, const auto& b) {
+    return a.weight.seconds < b.weight.seconds;
+  });
+  return spread;
+}
+
+template <class Key>
 std::optional<FoundRoute> RouteSearch<Key>::run() {
   // A good route to begin with: all that takes longer need not be looked at.
   constexpr std::size_t kFirstMoves = 20'000;
   start();
   expand_all(Moves::TowardsTarget, kFirstMoves);
-  if (problem_.straight) return arrived_ == kNone ? std::nullopt : std::optional(route());
   const std::size_t first = weighed_;
+  if (problem_.straight) {
+    if (arrived_ == kNone) return std::nullopt;
+    FoundRoute found = route();
+    found.weighed = first;
+    return found;
+  }
   restart();
   left_out_ = HUGE_VAL;
   expand_all(Moves::All, problem_.most_moves);
@@ -370,6 +329,12 @@ std::optional<FoundRoute> find_route(const Relayout& problem) {
   if (ground->axes() <= NarrowKey::kAxes && ground->most_where() < NarrowKey::kWheres)
     return RouteSearch<NarrowKey>(problem, *ground).run();
   return RouteSearch<WideKey>(problem, *ground).run();
+}
+
+Spread spread_from(const Relayout& problem, const Ground& ground) {
+  if (ground.axes() <= NarrowKey::kAxes && ground.most_where() < NarrowKey::kWheres)
+    return RouteSearch<NarrowKey>(problem, ground).spread();
+  return RouteSearch<WideKey>(problem, ground).spread();
 }
 
 }  // namespace shard::planning

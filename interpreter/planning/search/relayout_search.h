@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interpreter/planning/search/relayout.h"
+#include "interpreter/planning/search/weight.h"
 
 namespace shard::planning {
 
@@ -23,5 +24,19 @@ struct FoundRoute {
 // fewest permutes, then the transpose as late as can be, then the earlier source, then a fixed order of the layouts. nullopt if
 // the target cannot be reached, or if there are more axes than the search looks at. Throws Cancelled.
 std::optional<FoundRoute> find_route(const Relayout& problem);
+
+// A layout that the search came to, and what it took.
+struct Stop {
+  Places places;
+  Weight weight;
+  std::size_t source = 0;
+};
+struct Spread {
+  std::vector<Stop> stops;   // the quickest first
+  std::size_t weighed = 0;   // moves
+  bool is_complete = false;  // nothing was left out for the sake of the budget
+};
+// The cheapest way to each layout that can be reached in the problem's `most_seconds`. REQUIRES: `everywhere`. Throws Cancelled.
+Spread spread_from(const Relayout& problem, const Ground& ground);
 
 }  // namespace shard::planning

@@ -51,11 +51,14 @@ std::vector<Move> moves_from(const Place& place, const Layout& target, const Sha
   return moves;
 }
 
+// To price a move exactly takes as long as to weigh so many in numbers.
+constexpr std::size_t kMovesOfPricing = 100;
+
 // Dijkstra over places: moves never weigh less than zero, so the lightest open place is final.
 std::optional<Route> search(const std::vector<Layout>& sources, const Layout& target,
                             const Shape& shape, const Machine& machine, MoveRule rule,
                             const std::optional<Transpose>& transpose,
-                            const std::vector<AxisId>& whole) {
+                            const std::vector<AxisId>& whole, std::size_t& most_moves) {
   // The number of layouts grows exponentially with the axes, and each step scans all that were reached and prices some
   // hundred moves. Past 500 the search gives up, so that meshes of many axes are answered in time; the caller then
   // tries the next wider rule and at last `plain_route`. With a transpose every layout exists twice, before it and
@@ -83,6 +86,8 @@ std::optional<Route> search(const std::vector<Layout>& sources, const Layout& ta
       return Route{.source = here.source, .moves = here.moves, .weight = here.weight};
     for (Move& move : moves_from(best->first, target, shape, machine.mesh, rule, transpose)) {
       if (splits(move, whole)) continue;
+      if (most_moves < kMovesOfPricing) return std::nullopt;
+      most_moves -= kMovesOfPricing;
       Weight weight = here.weight + weigh(cost_of(move, shape, machine));
       const bool is_transpose = move.transpose.has_value();
       const auto [entry, is_new] =
@@ -142,21 +147,18 @@ std::optional<Route> plain_route(const Layout& source, const Layout& target, con
   return route;
 }
 
-Route weighed(FoundRoute found, const Shape& shape, const Machine& machine) {
-  Route route{.source = found.source,
-              .moves = std::move(found.moves),
-              .bound = found.bound,
-              .weighed = found.weighed};
-  for (const Move& move : route.moves) route.weight += weigh(cost_of(move, shape, machine));
-  return route;
-}
-
 // Gathering and slicing again. For small arrays, where latency dominates, it may beat an exchange.
 std::optional<Route> gathering_route(const std::vector<Layout>& sources, const Layout& target,
                                      const Shape& shape, const Machine& machine,
                                      const std::optional<Transpose>& transpose,
-                                     const std::vector<AxisId>& whole) {
-  return search(sources, target, shape, machine, MoveRule::Cases, transpose, whole);
+                                     const std::vector<AxisId>& whole, std::size_t most_moves,
+                                     std::size_t& spent) {
+  std::size_t left = most_moves;
+  auto route =
+      search(sources, target, shape, machine, MoveRule::Cases, transpose, whole, left);
+  spent = most_moves - left;
+  if (route) route->weighed = spent;
+  return route;
 }
 
 // Hops between two places of the axis; nullopt where they say less than links do: some have failed or are slow, several links
@@ -217,6 +219,15 @@ std::vector<std::size_t> nearest_sources(const std::vector<Layout>& sources, con
 
 }  // namespace
 
+Route weighed(FoundRoute found, const Shape& shape, const Machine& machine) {
+  Route route{.source = found.source,
+              .moves = std::move(found.moves),
+              .bound = found.bound,
+              .weighed = found.weighed};
+  for (const Move& move : route.moves) route.weight += weigh(cost_of(move, shape, machine));
+  return route;
+}
+
 bool is_over(const Move& move, const std::vector<AxisId>& axes) {
   return move.axes.size() == axes.size() && contains_all(move.axes, axes);
 }
@@ -241,13 +252,18 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
     if (route) route->source = nearest[route->source];
     return route;
   }
+  std::size_t spent = 0;
   if (rule == MoveRule::Cases) {
-    if (auto route = gathering_route(sources, target, shape, machine, transpose, whole))
+    if (auto route = gathering_route(sources, target, shape, machine, transpose, whole, most_moves,
+                                     spent))
       return route;
   }
   if (rule != MoveRule::Any) {
     const Relayout straight{sources, target, shape, machine, transpose, whole, true};
-    if (auto found = find_route(straight)) return weighed(std::move(*found), shape, machine);
+    if (auto found = find_route(straight)) {
+      found->weighed += spent;
+      return weighed(std::move(*found), shape, machine);
+    }
   }
   if (auto found =
           find_route({sources, target, shape, machine, transpose, whole, false, most_moves}))

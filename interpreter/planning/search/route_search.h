@@ -3,6 +3,7 @@
 // In this folder:
 //   route_search.h                  the cheapest route, under either rule
 //   relayout_search.h               the search: A* over layouts, and when it ends
+//   node_table.h                    the layouts that it has reached
 //   runners_up.h                    what `why` lists besides
 //   relayout.h, places.h            the problem, in names and in numbers; layouts as keys
 //   moves.h                         primitive moves; those of the documents' cases
@@ -18,6 +19,7 @@
 
 #include "interpreter/planning/search/moves.h"
 #include "interpreter/planning/search/relayout.h"
+#include "interpreter/planning/search/relayout_search.h"
 #include "interpreter/planning/search/weight.h"
 #include "runtime/machine/machine.h"
 
@@ -48,6 +50,9 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
                                     const std::optional<Transpose>& transpose = {},
                                     const std::vector<AxisId>& whole = {},
                                     std::size_t most_moves = Relayout::kMostMoves);
+
+// With its weight from exact costs.
+Route weighed(FoundRoute found, const Shape& shape, const Machine& machine);
 
 // Whether the move is over exactly these axes, in any order.
 bool is_over(const Move& move, const std::vector<AxisId>& axes);

@@ -31,7 +31,7 @@ TEST(Help, OverviewNamesEveryTopic) {
 TEST(Help, OverviewNamesEveryOptionOfRun) {
   for (const char* option :
        {"--estimate",       "--verify", "--json",    "--csv",  "--verbose",    "--execute",
-        "--threads",        "--inputs", "--model",   "--hops", "--per-device", "--timeline",
+        "--threads",        "--inputs", "--model", "--plan",   "--hops", "--per-device", "--timeline",
         "--memory-profile", "--trace",  "--fault",   "--slow", "--memory ",    "--max-flops",
         "--scale",          "--set ",   "run --help"})
     EXPECT_NE(help_overview().find(option), std::string::npos) << option;

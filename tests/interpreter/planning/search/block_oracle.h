@@ -34,17 +34,26 @@ class BlockOracle {
   // The least seconds, and the least bytes among the ways that take no longer; nullopt if none arrives.
   std::optional<planning::Weight> cheapest(std::size_t from, std::size_t to,
                                            const std::vector<Amount>& shape) {
+    Reached reached(layouts_.size());
+    reached[from] = planning::Weight{};
+    relax(reached, shape, to);
+    return reached[to];
+  }
+
+  // By layout; nullopt where none arrives.
+  using Reached = std::vector<std::optional<planning::Weight>>;
+  // From what is reached to all layouts, or only as far as `to` needs.
+  void relax(Reached& reached, const std::vector<Amount>& shape,
+             std::optional<std::size_t> to = {}) {
     std::vector<bool> divides;
     for (const Layout& layout : layouts_)
       divides.push_back(!indivisible_dimension(shape, layout, machine_.mesh));
-    std::vector<std::optional<planning::Weight>> reached(layouts_.size());
-    reached[from] = planning::Weight{};
     by_.assign(layouts_.size(), nullptr);
     for (bool changes = true; changes;) {
       changes = false;
       for (const BlockMove& move : moves_) {
         if (!reached[move.from] || !divides[move.to]) continue;
-        if (reached[to] && planning::lighter(*reached[to], *reached[move.from])) continue;
+        if (to && reached[*to] && planning::lighter(*reached[*to], *reached[move.from])) continue;
         planning::Weight weight = *reached[move.from] + price(move, shape);
         weight.steps = 0;
         if (reached[move.to] && !planning::lighter(weight, *reached[move.to])) continue;
@@ -53,7 +62,6 @@ class BlockOracle {
         changes = true;
       }
     }
-    return reached[to];
   }
 
   // The layouts on the way found last.
@@ -64,6 +72,13 @@ class BlockOracle {
     return way;
   }
 
+  // What a device holds: a range of each dimension, in units of which all axes together cut it into one each.
+  using Block = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  // By layout and device.
+  const std::vector<std::vector<Block>>& held() const { return held_; }
+  std::int64_t units() const { return units_; }
+  const std::vector<std::int64_t>& sizes() const { return sizes_; }
+
  private:
   struct BlockMove {
     std::size_t from;
@@ -71,8 +86,6 @@ class BlockOracle {
     std::optional<CollectiveKind> kind;  // none: a slice
     std::vector<AxisId> axes;
   };
-  // What a device holds: a range of each dimension, in units of which all axes together cut it into one each.
-  using Block = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
   static AxisId axis(std::size_t number) { return AxisId{static_cast<std::int32_t>(number)}; }
 
