@@ -38,6 +38,7 @@ struct Arguments {
   bool latex = false;
   bool check = false;
   std::string topic;
+  bool source = false;  // of `help`: the text of a function of the library
 };
 
 // What is wrong is said, and so is what `--help` and `--version` ask for; then it is the exit status.
