@@ -82,8 +82,8 @@ const std::vector<LibraryFunction>& library_functions() {
 
 const LibraryFunction* find_library_function(std::string_view name) {
   const auto& all = library_functions();
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&](const LibraryFunction& one) { return one.name == name; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const LibraryFunction& one) { return one.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 

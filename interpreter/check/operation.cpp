@@ -65,7 +65,7 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function of arrays is called `{}`", word),
          {find_library_function(word) != nullptr ? *library_hint(word)
-          : near ? fmt::format("did you mean `{}`?", *near)
+          : near                                 ? fmt::format("did you mean `{}`?", *near)
                  : library_hint(word).value_or("they are " + functions)});
   return std::nullopt;
 }

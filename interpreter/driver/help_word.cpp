@@ -142,9 +142,9 @@ std::string no_source_of(std::string_view word) {
   const auto near = nearest_name(word, library_names());
   std::vector<std::string> modules;
   for (const std::string_view module : library_modules()) modules.emplace_back(module);
-  return fmt::format("the library has no `{}`; {}", visible_line(word),
-                     near ? fmt::format("did you mean `{}`?", *near)
-                          : "its modules are " + join_words(modules));
+  return fmt::format(
+      "the library has no `{}`; {}", visible_line(word),
+      near ? fmt::format("did you mean `{}`?", *near) : "its modules are " + join_words(modules));
 }
 
 std::string no_help_on(std::string_view word) {

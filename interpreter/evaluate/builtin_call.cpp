@@ -117,7 +117,7 @@ class CallEvaluator {
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
                 fmt::format("no function is called `{}`", name),
                 {find_library_function(name) != nullptr ? *library_hint(name)
-                 : near ? fmt::format("did you mean `{}`?", *near)
+                 : near                                 ? fmt::format("did you mean `{}`?", *near)
                         : library_hint(name).value_or("the functions are " + join_words(known))});
   }
 

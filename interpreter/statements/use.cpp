@@ -35,8 +35,7 @@ std::string meant(const std::string& name, const std::vector<std::string>& known
   }
   if (!inside.empty()) return "it is a folder of modules: " + join_words(inside);
   const auto near = nearest_name(name, known);
-  return near ? fmt::format("did you mean `{}`?", *near)
-              : "the library has " + join_words(library);
+  return near ? fmt::format("did you mean `{}`?", *near) : "the library has " + join_words(library);
 }
 
 // Modules that stand next to a script.
