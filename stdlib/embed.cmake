@@ -1,5 +1,7 @@
 # Writes a C++ file that holds library modules byte for byte:
-#   cmake -D OUTPUT=library.cpp -P embed.cmake -- a.shard b.shard
+#   cmake -D OUTPUT=library.cpp [-D FOLDER=stdlib] -P embed.cmake -- a.shard models/b.shard
+#
+# A module in a folder below FOLDER has the folder's name before its own: models.b.
 #
 # The text goes out as numbers. As a CMake string it would lose its `;`, `[]` and `${}`, and as a C++ string literal
 # its quotes and the standard's limit on length would matter.
@@ -16,7 +18,7 @@ foreach(at RANGE ${last})
   endif()
 endforeach()
 if(NOT modules OR NOT OUTPUT)
-  message(FATAL_ERROR "usage: cmake -D OUTPUT=library.cpp -P embed.cmake -- a.shard b.shard")
+  message(FATAL_ERROR "usage: cmake -D OUTPUT=library.cpp [-D FOLDER=stdlib] -P embed.cmake -- a.shard")
 endif()
 
 set(arrays "")
@@ -24,11 +26,17 @@ set(entries "")
 set(names "")
 foreach(module IN LISTS modules)
   get_filename_component(name "${module}" NAME_WE)
+  if(FOLDER)
+    file(RELATIVE_PATH name "${FOLDER}" "${module}")
+    string(REGEX REPLACE "\\.shard$" "" name "${name}")
+    string(REPLACE "/" "." name "${name}")
+  endif()
+  string(REPLACE "." "_" constant "${name}")
   file(READ "${module}" hex HEX)
   string(REGEX REPLACE "(................................................)" "\\1\n   " hex "${hex}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" " '\\\\x\\1'," bytes "${hex}")
-  string(APPEND arrays "constexpr char k_${name}[] = {\n   ${bytes}\n    '\\0'};\n")
-  string(APPEND entries "    {\"${name}\", {k_${name}, sizeof(k_${name}) - 1}},\n")
+  string(APPEND arrays "constexpr char k_${constant}[] = {\n   ${bytes}\n    '\\0'};\n")
+  string(APPEND entries "    {\"${name}\", {k_${constant}, sizeof(k_${constant}) - 1}},\n")
 endforeach()
 list(LENGTH modules count)
 

@@ -11,6 +11,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/planning/search/route_search.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -63,7 +64,9 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
   }
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function of arrays is called `{}`", word),
-         {near ? fmt::format("did you mean `{}`?", *near) : "they are " + functions});
+         {find_library_function(word) != nullptr ? *library_hint(word)
+          : near                                 ? fmt::format("did you mean `{}`?", *near)
+                 : library_hint(word).value_or("they are " + functions)});
   return std::nullopt;
 }
 

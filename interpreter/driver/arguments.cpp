@@ -208,6 +208,7 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   add_test_options(*test, arguments);
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
   help->add_option("topic", arguments.topic, join(help_topics(), ", ") + ", AxisReused, …");
+  help->add_flag("--source", arguments.source, "the text of a module or a function of the library");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -46,6 +46,7 @@ struct Arguments {
   bool update = false;
   double timeout = 0;  // seconds
   unsigned jobs = 0;
+  bool source = false;  // of `help`: the text of a function of the library
 };
 
 // What is wrong is said, and so is what `--help` and `--version` ask for; then it is the exit status.

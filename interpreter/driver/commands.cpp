@@ -98,6 +98,12 @@ int command_test(const Arguments& arguments) {
 }
 
 int command_help(const Arguments& arguments) {
+  if (arguments.source) {
+    const auto text = source_of(arguments.topic);
+    if (!text) return fail(no_source_of(arguments.topic));
+    std::cout << *text;
+    return 0;
+  }
   if (arguments.topic.empty()) {
     std::cout << help_overview();
     return 0;

@@ -16,6 +16,7 @@
 #include "interpreter/estimate/figures.h"
 #include "interpreter/evaluate/evaluator.h"
 #include "interpreter/ir/chip_constant.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -104,7 +105,25 @@ std::vector<std::string> arrays_to_complete(const Scope& scope, bool blocks) {
   return names;
 }
 
+// Behind `use`: modules of the library; behind `use models.` what follows there. nullopt elsewhere.
+std::optional<std::vector<std::string>> modules_for(std::string_view context) {
+  const auto blank = context.find_last_of(" \t");
+  if (blank == std::string_view::npos) return std::nullopt;
+  const std::string_view typed = context.substr(blank + 1);
+  std::string_view before = context.substr(0, blank);
+  before = before.substr(0, before.find_last_not_of(" \t") + 1);
+  const bool is_use = before == "use" || before.ends_with(" use") || before.ends_with("\nuse") ||
+                      before.ends_with(";use") || before.ends_with("{use");
+  if (!is_use) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string_view module : library_modules()) {
+    if (module.starts_with(typed)) names.emplace_back(module.substr(typed.size()));
+  }
+  return names;
+}
+
 std::vector<std::string> words_for(std::string_view context, const Scope& scope) {
+  if (auto modules = modules_for(context)) return *std::move(modules);
   const auto last = context.find_last_not_of(" \t");
   const std::string_view start = last == std::string_view::npos ? "" : context.substr(0, last + 1);
   if (start == "hardware") {

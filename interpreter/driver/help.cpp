@@ -16,6 +16,7 @@
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -204,6 +205,16 @@ std::string kind_text(const DiagnosticInfo& kind) {
                      kind.explanation, kind.example);
 }
 
+// "hardware, transformer, …, models".
+std::string library_folders() {
+  std::vector<std::string> names;
+  for (const std::string_view module : library_modules()) {
+    const std::string folder(module.substr(0, module.find('.')));
+    if (names.empty() || names.back() != folder) names.push_back(folder);
+  }
+  return join(names, ", ");
+}
+
 }  // namespace
 
 std::string help_overview() {
@@ -215,6 +226,8 @@ shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
 shard test PATH…         runs scripts and compares what they print with the files beside them
 shard help [TOPIC]       {}, or a kind such as AxisReused
+shard help MODULE        what a module of the library has: {}
+shard help NAME          a function of the library; with --source its text
 shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
@@ -223,7 +236,7 @@ Options of run: --estimate --verify --json --csv --verbose --threads N --inputs 
                 shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )",
-      join(help_topics(), ", "));
+      join(help_topics(), ", "), library_folders());
 }
 
 std::vector<std::string> help_topics() { return words_of(kTopics, &Topic::first); }

@@ -20,6 +20,9 @@ std::optional<std::string> help_topic(std::string_view topic);
 std::optional<std::string> help_on(std::string_view word, bool lines = true);
 // Words that there is help on.
 std::vector<std::string> words_with_help();
+// The text of a module or a function of the library; nullopt for other words, and what is said then.
+std::optional<std::string> source_of(std::string_view word);
+std::string no_source_of(std::string_view word);
 // The answer where there is nothing: what was probably meant, or the list of topics.
 std::string no_help_on(std::string_view word);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <sstream>
+#include <utility>
 
 #include "base/collective.h"
 #include "base/dtype.h"
@@ -14,6 +15,7 @@
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -105,6 +107,7 @@ std::vector<std::string> all_words() {
   for (const CollectiveInfo& collective : collectives()) words.emplace_back(collective.name);
   for (const FunctionInfo& function : functions()) words.emplace_back(function.name);
   for (const BlockFigure& known : block_figures()) words.emplace_back(known.name);
+  for (std::string& name : library_names()) words.push_back(std::move(name));
   return words;
 }
 
@@ -121,10 +124,27 @@ std::optional<std::string> help_on(std::string_view word, bool lines) {
   if (word.empty()) return std::nullopt;
   std::string text = called(word);
   if (const auto topic = help_topic(word)) text += *topic;
+  if (const std::string library = library_help(word); !library.empty())
+    text += (text.empty() ? "" : "\n") + library;
   // A letter alone stands in examples by chance.
   const bool is_letter_alone = word.size() == 1 && is_name_character(word.front());
   if (text.empty() && lines && !is_letter_alone) text = lines_with(word);
   return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::optional<std::string> source_of(std::string_view word) {
+  std::string text = library_source(word);
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+std::string no_source_of(std::string_view word) {
+  const auto near = nearest_name(word, library_names());
+  std::vector<std::string> modules;
+  for (const std::string_view module : library_modules()) modules.emplace_back(module);
+  return fmt::format(
+      "the library has no `{}`; {}", visible_line(word),
+      near ? fmt::format("did you mean `{}`?", *near) : "its modules are " + join_words(modules));
 }
 
 std::string no_help_on(std::string_view word) {

@@ -15,6 +15,7 @@
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/cost/cost.h"
 #include "runtime/machine/chip_figure.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -115,8 +116,9 @@ class CallEvaluator {
     }
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
                 fmt::format("no function is called `{}`", name),
-                {near ? fmt::format("did you mean `{}`?", *near)
-                      : "the functions are " + join_words(known)});
+                {find_library_function(name) != nullptr ? *library_hint(name)
+                 : near                                 ? fmt::format("did you mean `{}`?", *near)
+                        : library_hint(name).value_or("the functions are " + join_words(known))});
   }
 
   // `fp32(0.5)`: a number has no type of its own. False if it is no cast of one number.

@@ -20,6 +20,24 @@ namespace fs = std::filesystem;
 constexpr std::string_view kExtension = ".shard";
 constexpr std::string_view kLibrary = "stdlib/";
 
+// `models.llama3_70b` is llama3_70b.shard in the folder models.
+std::string path_of(std::string name) {
+  std::replace(name.begin(), name.end(), '.', fs::path::preferred_separator);
+  return name + std::string(kExtension);
+}
+
+// What could be meant: a module in the folder that is named alone, or one that is spelt alike.
+std::string meant(const std::string& name, const std::vector<std::string>& known,
+                  const std::vector<std::string>& library) {
+  std::vector<std::string> inside;
+  for (const std::string& module : library) {
+    if (module.starts_with(name + ".")) inside.push_back(module);
+  }
+  if (!inside.empty()) return "it is a folder of modules: " + join_words(inside);
+  const auto near = nearest_name(name, known);
+  return near ? fmt::format("did you mean `{}`?", *near) : "the library has " + join_words(library);
+}
+
 // Modules that stand next to a script.
 std::vector<std::string> modules_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -52,7 +70,7 @@ std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& co
   const std::string user = sources_.name(use.module.at.span.file);
   const bool from_library = user.rfind(kLibrary, 0) == 0 && !fs::exists(user);
   const fs::path folder = fs::path(user).parent_path();
-  const fs::path file = folder / (name + std::string(kExtension));
+  const fs::path file = folder / path_of(name);
   std::error_code error;
   if (!from_library && fs::exists(file, error)) {
     const auto text = read_text(file.string());
@@ -62,18 +80,16 @@ std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& co
     return std::nullopt;
   }
   if (const auto text = library_module(name))
-    return Text{fmt::format("{}{}{}", kLibrary, name, kExtension), std::string(*text), true};
+    return Text{std::string(kLibrary) + path_of(name), std::string(*text), true};
   std::vector<std::string> known;
   if (!from_library) known = modules_in(folder);
   std::vector<std::string> library;
   for (const std::string_view module : library_modules()) library.emplace_back(module);
   known.insert(known.end(), library.begin(), library.end());
-  const auto near = nearest_name(name, known);
-  report(
-      context, DiagnosticKind::UnknownModule, use.module.at.span,
-      fmt::format("there is no module `{}`: neither {} nor a module of the library", name,
-                  file.string()),
-      {near ? fmt::format("did you mean `{}`?", *near) : "the library has " + join_words(library)});
+  report(context, DiagnosticKind::UnknownModule, use.module.at.span,
+         fmt::format("there is no module `{}`: neither {} nor a module of the library", name,
+                     file.string()),
+         {meant(name, known, library)});
   return std::nullopt;
 }
 

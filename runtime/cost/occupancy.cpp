@@ -22,14 +22,30 @@ Occupancy::Occupancy(const Plan& plan, const std::vector<Event>& events, const M
       bytes_(plan.copies.size(), nullptr),
       alive_(plan.copies.size(), false),
       memory_(plan.copies.size()),
+      first_version_(plan.copies.size()),
       users_(plan.copies.size(), 0),
-      placed_(places_.names().size()) {}
+      placed_(places_.names().size()) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].step == nullptr) continue;
+    const CopyId changed = taken_over(i);
+    if (!changed.valid() || ends_of(*events[i].step, plan).to.empty()) continue;
+    const auto* selection = std::get_if<SelectionStep>(&events[i].step->action);
+    if (selection == nullptr || selection->kind != SelectionKind::Update) continue;
+    const CopyId first = first_version_[index(changed)];
+    first_version_[index(selection->result)] = first.valid() ? first : changed;
+  }
+}
 
 bool Occupancy::advance(std::size_t event, bool alone) {
   const Step* step = events_[event].step;
   if (step == nullptr) {
     remove(events_[event].freed);
     return false;
+  }
+  const CopyId first = first_version_[index(result_of(*step))];
+  if (first.valid()) {
+    add(result_of(*step), first);
+    return true;
   }
   if (const CopyId taken = taken_over(event); taken.valid() && alone) remove(taken);
   add(result_of(*step), seen_through(*step));
@@ -119,7 +135,7 @@ const Amount& Occupancy::bytes_of(const Copy& copy) {
 }
 
 void Occupancy::add(CopyId id, CopyId same_memory) {
-  const bool shares = same_memory.valid() && alive_[index(same_memory)];
+  const bool shares = same_memory.valid() && users_[memory_[index(same_memory)]] > 0;
   bytes_[index(id)] = &bytes_of(plan_.copies[id]);
   alive_[index(id)] = true;
   memory_[index(id)] = shares ? memory_[index(same_memory)] : index(id);

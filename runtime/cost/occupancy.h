@@ -67,9 +67,12 @@ class Occupancy {
   std::vector<const Amount*> bytes_;  // by copy that was made: of its kind
   std::vector<bool> alive_;           // by copy
   std::vector<std::size_t> memory_;   // by copy: the first copy in the same memory
-  std::vector<int> users_;            // by memory: copies in it that are alive
-  Amount everywhere_;                 // copies that are not placed
-  std::vector<Amount> placed_;        // by place: copies placed there
+  // By copy that is an array changed at one place: the array as it was before all such changes, whose memory it has in whatever
+  // order the places come to it.
+  std::vector<CopyId> first_version_;
+  std::vector<int> users_;      // by memory: copies in it that are alive
+  Amount everywhere_;           // copies that are not placed
+  std::vector<Amount> placed_;  // by place: copies placed there
 };
 
 }  // namespace shard

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/packed_lists.h"
 #include "runtime/cost/exposed_time.h"
+#include "runtime/cost/step_readers.h"
 #include "runtime/cost/streams.h"
 
 namespace shard {
@@ -25,25 +26,6 @@ double seconds_of(const Formula& formula) {
   const auto number = formula.constant();
   SHARD_CHECK(number.has_value());
   return number->to_double();
-}
-
-// By step: the steps that read its result, each once.
-Lists<std::size_t> readers_of(const Plan& plan) {
-  const auto index = [](CopyId copy) { return static_cast<std::size_t>(copy.value); };
-  std::vector<std::size_t> makers(plan.copies.size(), kNone);
-  std::vector<std::size_t> last_reader(plan.steps.size(), kNone);
-  std::vector<std::pair<std::size_t, std::size_t>> readers;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    for_each_operand(plan.steps[i], [&](CopyId operand) {
-      const std::size_t maker = makers[index(operand)];
-      if (maker == kNone || last_reader[maker] == i) return;
-      last_reader[maker] = i;
-      readers.emplace_back(maker, i);
-    });
-    const CopyId result = result_of(plan.steps[i]);
-    if (result.valid()) makers[index(result)] = i;
-  }
-  return {plan.steps.size(), readers};
 }
 
 // The steps of a plan on their streams, as a discrete-event simulation.

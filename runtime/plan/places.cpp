@@ -82,6 +82,12 @@ StepEnds ends_of(const Step& step, const Plan& plan) {
   const auto placed = [&](CopyId copy) { return plan.copies[copy].layout.placed.items(); };
   const auto* collective = std::get_if<CollectiveStep>(&step.action);
   const CopyId result = result_of(step);
+  // Elements are changed where those that are put in are held.
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  if (selection != nullptr && selection->kind == SelectionKind::Update) {
+    const auto value = placed(selection->operands[1]);
+    if (!value.empty()) return {value, value};
+  }
   return {placed(result), placed(collective == nullptr ? result : collective->operand)};
 }
 

@@ -17,7 +17,7 @@ inline constexpr const char* kElsewhere = "elsewhere";
 // "at Z=0", "elsewhere".
 std::string at_place(const std::string& place);
 
-// Where a step runs: where its result is, and for a move also where its operand is.
+// Where a step runs: where its result is, for a move also where its operand is, and for an Update where what it puts in is.
 struct StepEnds {
   std::vector<Placement> to;
   std::vector<Placement> from;

@@ -7,6 +7,7 @@
 #include "interpreter/statements/bindings.h"
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -40,7 +41,8 @@ void run(const ast::Results& results, const ast::Statement& statement, RunContex
              fmt::format("no function of the script is called `{}`, and only such give several "
                          "results",
                          written.text),
-             {"fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)"});
+             {library_hint(written.text)
+                  .value_or("fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)")});
     return skip(statement, context.scope);
   }
   Functions calls(context);
