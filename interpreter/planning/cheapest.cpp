@@ -35,11 +35,12 @@ class CheapestSearch {
   // Moves and pairs that each search may look at, however little of the budget is left.
   static constexpr std::size_t kLeastWork = 2'000;
 
-  LayoutTable table_of(const Term& term);
-  void find_locals(LayoutTable& table);
+  // `most_seconds`: what is of use.
+  LayoutTable table_of(const Term& term, double most_seconds);
+  void find_locals(LayoutTable& table, double most_seconds);
   void start(LayoutTable& table, const Source& source);
   void take_over(LayoutTable& table, const std::vector<MadePtr>& ways);
-  void spread(LayoutTable& table);
+  void spread(LayoutTable& table, double most_seconds);
   Ground ground_of(const Term& term) const;
   Layout layout(const LayoutTable& table, const Places& places, const Ground& ground) const;
   std::vector<Layout> layouts_of_locals(const LayoutTable& table, const Ground& ground) const;
@@ -76,10 +77,10 @@ std::vector<Layout> CheapestSearch::layouts_of_locals(const LayoutTable& table,
   return layouts;
 }
 
-LayoutTable CheapestSearch::table_of(const Term& term) {
+LayoutTable CheapestSearch::table_of(const Term& term, double most_seconds) {
   LayoutTable table{.term = &term};
-  find_locals(table);
-  spread(table);
+  find_locals(table, most_seconds);
+  spread(table, most_seconds);
   return table;
 }
 
@@ -108,14 +109,16 @@ void CheapestSearch::take_over(LayoutTable& table, const std::vector<MadePtr>& w
   }
 }
 
-void CheapestSearch::find_locals(LayoutTable& table) {
+void CheapestSearch::find_locals(LayoutTable& table, double most_seconds) {
   const Term& term = *table.term;
-  if (!std::holds_alternative<Box<Selection>>(term.node)) {
-    for (const Term* operand : operands_of(term)) table.operands.push_back(table_of(*operand));
-  }
   LocalPrice price(term, machine_);
+  // Whatever the operands take, this comes on top.
+  const double left = most_seconds - price.least_seconds();
+  if (!std::holds_alternative<Box<Selection>>(term.node)) {
+    for (const Term* operand : operands_of(term)) table.operands.push_back(table_of(*operand, left));
+  }
   std::size_t work = share();
-  Meeting meeting(table, price, most_seconds_, work);
+  Meeting meeting(table, price, most_seconds, work);
   match(
       term.node, [&](const Source& source) { start(table, source); },
       [&](const Box<Reduction>& reduction) {
@@ -130,14 +133,14 @@ void CheapestSearch::find_locals(LayoutTable& table) {
   if (work == 0) is_complete_ = false;
 }
 
-void CheapestSearch::spread(LayoutTable& table) {
+void CheapestSearch::spread(LayoutTable& table, double most_seconds) {
   if (table.locals.empty()) return;
   const Term& term = *table.term;
   const std::vector<Layout> sources = layouts_of_locals(table, ground_of(term));
   const Layout target = replicated(term.labels.size());
   Relayout problem{sources, target, term.shape, machine_};
   problem.everywhere = true;
-  problem.most_seconds = most_seconds_;
+  problem.most_seconds = most_seconds;
   problem.most_moves = share();
   for (const Local& local : table.locals) problem.begun.push_back(local.weight);
   Spread spread = spread_from(problem, *Ground::of(problem));
@@ -191,10 +194,10 @@ MadePtr CheapestSearch::made(const LayoutTable& table, const Stop& stop) {
 
 MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& target) {
   LayoutTable table{.term = &term};
-  find_locals(table);
+  find_locals(table, most_seconds_);
   if (table.locals.empty()) return nullptr;
   if (!target) {
-    spread(table);
+    spread(table, most_seconds_);
     const auto reduced =
         std::find_if(table.stops.begin(), table.stops.end(), [](const Stop& stop) {
           return used_axes(stop.places) == splitting_axes(stop.places);

@@ -132,6 +132,13 @@ std::string complaint_about(const std::string& text, bool* runs = nullptr) {
   if (!hangs_on_times && links.validity() != ran.validity())
     return "validity: another one by links\n" + ran.diagnostics() + "by links\n" +
            links.diagnostics();
+  options = verified(2);
+  options.plan = ast::PlanRule::Cheapest;
+  const Ran cheapest(text, options);
+  if (const std::string bug = cheapest.bug(); !bug.empty()) return "cheapest: " + bug;
+  // There are plans where the cases know none.
+  if (ran.validity().empty() && !hangs_on_times && !cheapest.validity().empty())
+    return "cheapest: mistakes where the cases have none\n" + cheapest.diagnostics();
   if (const std::string cut = complaint_about_cut(text, ran); !cut.empty()) return cut;
   return complaint_about_bits(ran);
 }
