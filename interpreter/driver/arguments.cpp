@@ -45,6 +45,9 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--model", arguments.model,
                  "how long collectives take: by formulas, or by their hops on the links")
       ->check(one_of({"book", "links"}));
+  app.add_option("--plan-time", arguments.plan_time,
+                 "work that `best` may take to find layouts, in seconds of a usual host")
+      ->check(CLI::Range(0.01, 1e6));
   app.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
       ->excludes(estimate);
   app.add_flag(

@@ -23,6 +23,7 @@ struct Arguments {
   int threads = 0;
   std::string inputs = "integers";
   std::string model = "book";
+  double plan_time = 1;
   bool hops = false;
   bool per_device = false;
   bool timeline = false;

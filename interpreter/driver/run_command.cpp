@@ -138,6 +138,7 @@ std::optional<SessionOptions> session_options(const Arguments& arguments) {
   options.executor = &emulated_devices();
   options.must_execute = arguments.execute;
   options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
+  options.plan_time = arguments.plan_time;
   for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
   for (const std::string& slow : arguments.slow) options.faults.push_back("slow " + slow);
   ExecutionOptions& execution = options.execution;

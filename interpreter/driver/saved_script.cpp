@@ -270,6 +270,7 @@ std::string difference_of(const std::string& script, const std::vector<TypedInpu
   SessionOptions checking;
   checking.check_only = true;
   checking.model = options.model;
+  checking.plan_time = options.plan_time;
   checking.faults = options.faults;
   Session check(std::move(checking));
   const Outcome outcome = check.run("script", script);
@@ -319,6 +320,7 @@ std::string options_of_run(const SessionOptions& options) {
   const ExecutionOptions& execution = options.execution;
   std::string text;
   if (options.model == CostModel::Links) text += " --model links";
+  if (options.plan_time != 1) text += fmt::format(" --plan-time {:g}", options.plan_time);
   if (execution.estimate) text += " --estimate";
   if (execution.hops) text += " --hops";
   if (execution.inputs == InputValues::Normal) text += " --inputs normal";

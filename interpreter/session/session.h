@@ -29,6 +29,7 @@ struct SessionOptions {
   bool interactive = false;   // a REPL: an input with errors leaves the session as it was
   bool must_execute = false;  // what is too large to run is an error
   CostModel model = CostModel::Book;
+  double plan_time = 1;  // as RunnerOptions
   std::vector<std::string> faults =
       {};  // statements that hold for every program: "fault link X[3]"
   // Runs the programs. Without one they are only estimated, as with execution.estimate.
