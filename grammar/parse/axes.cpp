@@ -6,9 +6,17 @@
 namespace shard {
 namespace {
 
-void fail_hole(ParserContext& context) {
-  context.fail(DiagnosticKind::NotYet, context.current().span,
-               "holes (`_?`) are not run by this version");
+// hole = "?" [ NAME ] ;   It stands for any row of axes, also none.
+ast::Identifier parse_hole(ParserContext& context) {
+  const std::size_t begin = context.position();
+  context.advance();
+  ast::Identifier hole{"?", {}};
+  if (context.at(TokenKind::Identifier) && context.current().glued) {
+    hole.text += context.current().text;
+    context.advance();
+  }
+  hole.at = context.location_from(begin);
+  return hole;
 }
 
 // `I@('X', 'Y')`
@@ -95,7 +103,7 @@ std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view wo
 // axes = AXES | "{" AXES { "," AXES } "}" ;   AXES is a row of axis names without anything between them.
 std::vector<ast::Identifier> parse_axes(ParserContext& context) {
   context.accept(TokenKind::Underscore);
-  if (context.at(TokenKind::Question)) fail_hole(context);
+  if (context.at(TokenKind::Question)) return {parse_hole(context)};
   if (!context.current().glued) context.fail_expected("an axis");
   return parse_rows(context, context.at(TokenKind::LeftBrace));
 }

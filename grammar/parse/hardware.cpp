@@ -162,8 +162,11 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
     context.fail_expected("`:`", {"an axis is written with its size: `X: 4`"});
   }
   if (context.at(TokenKind::Question)) {
-    context.fail(DiagnosticKind::NotYet, context.current().span,
-                 "sizes to be found (`?`) are not run by this version");
+    const std::size_t begin = context.position();
+    context.advance();
+    axis.sizes = {
+        {.value = Rational(1), .unit = kPlain, .text = "?", .at = context.location_from(begin)}};
+    return axis;
   }
   axis.sizes = parse_slice(context, "the size of the axis");
   if (const auto kind = axis_kind(context)) {

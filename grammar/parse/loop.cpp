@@ -159,6 +159,17 @@ StatementNode parse_group_statement(ParserContext& context) {
   return ast::Group{std::move(block.body), std::move(block.trailing)};
 }
 
+// best = "best" [ NUMBER ] block ;
+StatementNode parse_best(ParserContext& context) {
+  context.advance();
+  ast::Best best;
+  if (context.at(TokenKind::Number)) best.count = parse_number(context, "how many layouts");
+  Block block = parse_body(context, "`best 3 { A[I_?, J_?] ·_J B[J_?, K_?] → C[I, K] }`");
+  best.body = std::move(block.body);
+  best.trailing = std::move(block.trailing);
+  return best;
+}
+
 // fused = "fused" block ;
 StatementNode parse_fused(ParserContext& context) {
   context.advance();

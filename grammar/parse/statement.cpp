@@ -293,7 +293,8 @@ bool ends_for_certain(const StatementNode& node) {
 bool ends_in_block(const StatementNode& node) {
   return std::holds_alternative<ast::Function>(node) || std::holds_alternative<ast::Loop>(node) ||
          std::holds_alternative<ast::If>(node) || std::holds_alternative<ast::Group>(node) ||
-         std::holds_alternative<ast::Fused>(node) || std::holds_alternative<ast::ExpectSteps>(node);
+         std::holds_alternative<ast::Fused>(node) || std::holds_alternative<ast::Best>(node) ||
+         std::holds_alternative<ast::ExpectSteps>(node);
 }
 
 bool begins_operand_or_block(const ParserContext& context) {

@@ -221,6 +221,11 @@ void Printer::statement(const ast::Statement& statement, int indent) {
         put("fused ");
         block(node.body, node.trailing, indent);
       },
+      [&](const ast::Best& node) {
+        put("best ");
+        if (node.count) put(node.count->text, ' ');
+        block(node.body, node.trailing, indent);
+      },
       [&](const ast::Use& node) { put("use ", node.module.text); },
       [&](const ast::Show& node) {
         put("show ");

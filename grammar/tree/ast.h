@@ -64,6 +64,9 @@ inline bool operator==(const If& a, const If& b) {
 inline bool operator==(const Group& a, const Group& b) {
   return a.body == b.body && a.trailing == b.trailing;
 }
+inline bool operator==(const Best& a, const Best& b) {
+  return a.count == b.count && a.body == b.body && a.trailing == b.trailing;
+}
 inline bool operator==(const Fused& a, const Fused& b) {
   return a.body == b.body && a.trailing == b.trailing;
 }

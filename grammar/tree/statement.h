@@ -203,6 +203,15 @@ struct Fused {
   friend bool operator==(const Fused&, const Fused&);
 };
 
+// `best 5 { … }`: of the layouts that the block's holes leave open, `A[I_?, J_?b]`, those that take the least time. An axis `?` is
+// a hole, with its name behind it if it has one; so is the size of an axis, `mesh {X: ?, Y: ?}`.
+struct Best {
+  std::optional<Number> count;  // of layouts that are shown; not written: one
+  std::vector<Statement> body;
+  std::vector<std::string> trailing = {};
+  friend bool operator==(const Best&, const Best&);
+};
+
 // `use mlp`.
 struct Use {
   Identifier module;

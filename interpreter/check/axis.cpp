@@ -110,6 +110,12 @@ std::optional<ast::Identifier> as_one_axis(const std::vector<ast::Identifier>& l
 
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
+  if (name.text.starts_with('?')) {
+    report(context, DiagnosticKind::OpenLayout, name.at.span,
+           fmt::format("`_{}` is a hole, and nothing looks for axes in its place here", name.text),
+           {"put all lines that name the array into one block: best { … }"});
+    return std::nullopt;
+  }
   if (const auto axis = scope.find_axis(name.text)) return axis;
   if (scope.machine.mesh_known()) {
     if (!scope.told.unknown_axes.contains(name.text)) report_unknown_axis(name, context);

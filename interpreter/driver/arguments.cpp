@@ -51,6 +51,9 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--plan", arguments.plan,
                  "how products are planned: by the documents' cases, or whatever is cheapest")
       ->check(one_of({"cases", "cheapest"}));
+  app.add_option("--plan-time", arguments.plan_time,
+                 "work that `best` may take to find layouts, in seconds of a usual host")
+      ->check(CLI::Range(0.01, 1e6));
   app.add_flag("--hops", arguments.hops, "carry out collectives hop by hop on the links")
       ->excludes(estimate);
   app.add_flag(

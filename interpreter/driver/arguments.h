@@ -24,6 +24,7 @@ struct Arguments {
   std::string inputs = "integers";
   std::string model = "book";
   std::string plan = "cases";
+  double plan_time = 1;
   bool hops = false;
   bool per_device = false;
   bool timeline = false;

@@ -72,6 +72,16 @@ expect when { … } = (B / X > C / W)
                                  for the same sizes; also = always, = never
 Inside of a question a name without a value is an open size, and T_math is the last block's.
 )"},
+    {"best",
+     R"(best { A[I_?, J_?] ·_J B[J_?, K_?] → C[I, K] }
+                                 the layouts in the place of `?` that take the least time
+best 5 { … }                     and the next four; the script goes on with the first
+W[D_?, F_?]                      the same layout of W wherever it stands so
+In[B_?b, D] … Out[B_?b, D]       a hole with a name: the same axes everywhere
+mesh {X: ?, Y: ?}                in the block: each way to lay the axes over the slice
+Layouts have to fit the chip's memory: hardware TPUv5e 2x2 {HBM: 300 MB}. What takes long is
+searched for with a budget, --plan-time N, and the answer then says how far off it may be.
+)"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
 hardware Mine 4x4
 print chip.HBM                      each is read so, but `pod`, `host` and `wrap`
@@ -232,7 +242,8 @@ shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
                 --scale PART --set B=N --memory SIZE --max-flops N --execute --hops --per-device --model book|links
-                --plan cases|cheapest --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
+                --plan cases|cheapest --plan-time N --timeline --memory-profile --trace FILE
+                --fault WHAT --slow WHAT
                 shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )",

@@ -139,6 +139,7 @@ std::optional<SessionOptions> session_options(const Arguments& arguments) {
   options.must_execute = arguments.execute;
   options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
   options.plan = arguments.plan == "cheapest" ? ast::PlanRule::Cheapest : ast::PlanRule::Cases;
+  options.plan_time = arguments.plan_time;
   for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
   for (const std::string& slow : arguments.slow) options.faults.push_back("slow " + slow);
   ExecutionOptions& execution = options.execution;

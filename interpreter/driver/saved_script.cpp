@@ -271,6 +271,7 @@ std::string difference_of(const std::string& script, const std::vector<TypedInpu
   checking.check_only = true;
   checking.model = options.model;
   checking.plan = options.plan;
+  checking.plan_time = options.plan_time;
   checking.faults = options.faults;
   Session check(std::move(checking));
   const Outcome outcome = check.run("script", script);
@@ -321,6 +322,7 @@ std::string options_of_run(const SessionOptions& options) {
   std::string text;
   if (options.model == CostModel::Links) text += " --model links";
   if (options.plan == ast::PlanRule::Cheapest) text += " --plan cheapest";
+  if (options.plan_time != 1) text += fmt::format(" --plan-time {:g}", options.plan_time);
   if (execution.estimate) text += " --estimate";
   if (execution.hops) text += " --hops";
   if (execution.inputs == InputValues::Normal) text += " --inputs normal";

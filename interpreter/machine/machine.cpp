@@ -148,6 +148,12 @@ void refit_mesh(CheckContext& context, bool had_hardware) {
 std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContext& context) {
   DeclaredAxis result{.name = axis.name.text};
   for (const ast::Number& size : axis.sizes) {
+    if (size.text == "?") {
+      report(context, DiagnosticKind::OpenLayout, size.at.span,
+             "`?` leaves the size of an axis open, and nothing looks for it here",
+             {"put the mesh and what it is for into one block: best { mesh {X: ?, Y: ?}; … }"});
+      return std::nullopt;
+    }
     const auto length = size.value.to_int64();
     if (!length || *length <= 0 || !size.unit.is_plain()) {
       report(

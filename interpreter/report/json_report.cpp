@@ -280,6 +280,41 @@ Json steps_of_block(const StepsEntry& said, std::size_t index) {
           {"steps", std::move(steps)}};
 }
 
+Json best_row(const BestEntry::Row& row) {
+  Json json{{"lines", row.lines},
+            {"time", row.time},
+            {"bound", row.bound},
+            {"memory", row.memory},
+            {"alike", row.alike}};
+  if (!row.dearest.empty()) json["dearest"] = {{"text", row.dearest}, {"time", row.dearest_time}};
+  return json;
+}
+
+Json best_layouts(const BestEntry& said, std::size_t index) {
+  Json rows = Json::array();
+  for (const BestEntry::Row& row : said.rows) rows.push_back(best_row(row));
+  Json strategies = Json::array();
+  for (const BestEntry::Strategy& strategy : said.strategies) {
+    Json json = best_row(strategy.row);
+    json["name"] = strategy.name;
+    json["fits"] = strategy.fits;
+    strategies.push_back(std::move(json));
+  }
+  Json json{{"entry", index},
+            {"kind", "best"},
+            {"layouts", said.candidates},
+            {"priced", said.priced},
+            {"proven", said.proven},
+            {"out_of_work", said.out_of_work},
+            {"best", std::move(rows)},
+            {"strategies", std::move(strategies)},
+            {"too_large", said.too_large_count}};
+  if (said.limit > 0) json["limit"] = said.limit;
+  if (said.at_least) json["at_least"] = *said.at_least;
+  if (said.too_large) json["fastest_too_large"] = best_row(*said.too_large);
+  return json;
+}
+
 Json printed_array(const ArrayEntry& said, std::size_t index) {
   Json json{{"entry", index},
             {"kind", "array"},
@@ -337,6 +372,7 @@ Json entry(const Entry& said, std::size_t index) {
       [&](const Box<PrintedTable>& printed) { return table(*printed, index); },
       [&](const Box<FiguresEntry>& figures) { return figures_of_block(*figures, index); },
       [&](const Box<StepsEntry>& steps) { return steps_of_block(*steps, index); },
+      [&](const Box<BestEntry>& best) { return best_layouts(*best, index); },
       [&](const Box<ArrayEntry>& array) { return printed_array(*array, index); },
       [&](const Box<Picture>& shown) { return picture(*shown, index); });
 }

@@ -14,6 +14,7 @@
 #include "grammar/source/visible.h"
 #include "interpreter/program/step_text.h"
 #include "interpreter/report/array_text.h"
+#include "interpreter/report/best_text.h"
 #include "interpreter/report/block_text.h"
 #include "interpreter/report/cost_text.h"
 #include "interpreter/report/loop_table.h"
@@ -60,6 +61,7 @@ class TextReport {
           [&](const Box<Picture>& picture) { add_lines(text_lines(*picture)); },
           [&](const Box<FiguresEntry>& figures) { add_lines(text_lines(*figures)); },
           [&](const Box<StepsEntry>& steps) { add_lines(text_lines(*steps)); },
+          [&](const Box<BestEntry>& best) { add_lines(text_lines(*best)); },
           [&](const Box<ArrayEntry>& array) { add_lines(text_lines(*array)); });
     }
     finish_program();
@@ -115,6 +117,7 @@ class TextReport {
            std::holds_alternative<Box<Picture>>(entry) ||
            std::holds_alternative<Box<FiguresEntry>>(entry) ||
            std::holds_alternative<Box<StepsEntry>>(entry) ||
+           std::holds_alternative<Box<BestEntry>>(entry) ||
            std::holds_alternative<Box<ArrayEntry>>(entry);
   }
 

@@ -163,6 +163,7 @@ void Session::run_statements_of(FileId file, Budget& budget, Span& at, bool try_
                   .check_only = options_.check_only,
                   .memory = runs ? options_.execution.memory : 0,
                   .budget = &budget,
+                  .plan_time = options_.plan_time,
                   .modules = &modules,
                   .files = &options_.files,
                   .faults = &faults},

@@ -120,6 +120,35 @@ struct StepsEntry {
   Formula time;  // of all steps
   std::vector<Row> rows;
 };
+// What `best { … }` found.
+struct BestEntry {
+  // The layouts of the holes, and what the block comes to with them.
+  struct Row {
+    std::vector<std::string> lines;  // with the layouts in the place of the holes, to be pasted
+    double time = 0;                 // seconds: max(math, hbm) + comms, statement by statement
+    std::string bound;               // "compute", "memory", "communication", "latency"
+    double memory = 0;               // bytes of a device at the peak
+    std::string dearest;             // the collective that takes longest; empty if nothing is moved
+    double dearest_time = 0;         // seconds
+    std::int64_t alike = 0;          // layouts that take as long and as much memory
+  };
+  // A strategy that is known by a name, as far as these holes can say it.
+  struct Strategy {
+    std::string name;
+    Row row;
+    bool fits = true;
+  };
+  std::vector<Row> rows;  // that fit the memory, best first
+  std::vector<Strategy> strategies = {};
+  std::optional<Row> too_large = {};  // the fastest of those that were priced and do not fit
+  std::int64_t too_large_count = 0;
+  double limit = 0;                // bytes of a device
+  double candidates = 0;           // layouts that the holes allow
+  std::int64_t priced = 0;         // of them, with the whole block
+  bool proven = false;             // none is better
+  std::optional<double> at_least;  // seconds: no layout takes less
+  bool out_of_work = false;        // the search stopped where --plan-time ended
+};
 // `print A`: what an array holds, or its edges if it is large.
 struct ArrayEntry {
   std::size_t program = 0;
@@ -134,7 +163,7 @@ struct ArrayEntry {
 // Nearly all are statements: what is larger stands in a box.
 using Entry = std::variant<PlannedEntry, Box<PrintedEntry>, Box<ExpectedEntry>, Box<SavedEntry>,
                            Box<WhyEntry>, Box<PrintedTable>, Box<Picture>, Box<FiguresEntry>,
-                           Box<StepsEntry>, Box<ArrayEntry>>;
+                           Box<StepsEntry>, Box<ArrayEntry>, Box<BestEntry>>;
 // What stands in the box; null if the entry is of another kind.
 template <class Boxed>
 const Boxed* boxed_in(const Entry& entry) {

@@ -12,6 +12,7 @@
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
 #include "interpreter/estimate/fault_effects.h"
+#include "interpreter/holes/walk_block.h"
 #include "interpreter/lower/events.h"
 #include "interpreter/machine/fault.h"
 #include "interpreter/machine/machine.h"
@@ -356,6 +357,9 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
 
 void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {
   const Span span = statement.at.span;
+  // A line with holes is a block of its own, where nothing else can say what stands in them.
+  if (context.state.calls.empty() && context.scope.names.loops == 0 && has_hole(flow))
+    return run(ast::Best{.count = {}, .body = {statement}}, statement, context);
   if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
     return check_input_source(flow.value, flow.target, span,
                               {context.options.memory, context.options.files}, context.check);

@@ -69,11 +69,13 @@ using LoopTables = std::vector<std::pair<Span, PrintedTable>>;
 struct RunnerOptions {
   bool interactive =
       false;  // a size may be bound anew: arrays that used it are dropped with a note
-  bool judge_expects = true;   // report an `expect` that does not hold
-  bool try_help = false;       // lines of a help are run before they are shown
-  bool check_only = false;     // nobody asks for the figures of the whole program
-  double memory = 0;           // bytes that the values of files may take; 0: nothing will be run
-  Budget* budget = nullptr;    // nullptr: unlimited
+  bool judge_expects = true;  // report an `expect` that does not hold
+  bool try_help = false;      // lines of a help are run before they are shown
+  bool check_only = false;    // nobody asks for the figures of the whole program
+  double memory = 0;          // bytes that the values of files may take; 0: nothing will be run
+  Budget* budget = nullptr;   // nullptr: unlimited
+  double plan_time =
+      1;  // work that `best` may take, in seconds of a usual machine (docs/language.md)
   Modules* modules = nullptr;  // nullptr: only those of the library
   RunFiles* files = nullptr;   // nullptr: none is read that must not be written, and none written
   // nullptr: nobody asks for the checked program. Cost blocks and lines of help are not written down.

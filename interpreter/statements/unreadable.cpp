@@ -42,6 +42,7 @@ void skip(const ast::Statement& statement, Scope& scope) {
   if (const auto* loop = std::get_if<ast::Loop>(&statement.node)) skip_all(loop->body, scope);
   if (const auto* group = std::get_if<ast::Group>(&statement.node)) skip_all(group->body, scope);
   if (const auto* fused = std::get_if<ast::Fused>(&statement.node)) skip_all(fused->body, scope);
+  if (const auto* best = std::get_if<ast::Best>(&statement.node)) skip_all(best->body, scope);
   if (const auto* branch = std::get_if<ast::If>(&statement.node)) {
     skip_all(branch->body, scope);
     if (branch->otherwise) skip_all(*branch->otherwise, scope);

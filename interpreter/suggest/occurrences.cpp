@@ -82,6 +82,7 @@ void Occurrences::read(const ast::Statement& statement) {
       },
       [&](const ast::Group& group) { read(group.body); },
       [&](const ast::Fused& fused) { read(fused.body); },
+      [&](const ast::Best& best) { read(best.body); },
       [&](const NamesOneArray auto& node) { read(node.array); }, [](const auto&) {});
 }
 

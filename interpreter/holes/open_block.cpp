@@ -1,0 +1,235 @@
+#include "interpreter/holes/open_block.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/contains.h"
+#include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "interpreter/holes/walk_block.h"
+
+namespace shard {
+
+namespace {
+
+// All orders up to this many axes; of more only that of the mesh.
+constexpr std::size_t kMostInAnyOrder = 4;
+
+void add_rows(const std::vector<OpenAxis>& axes, std::size_t length, AxisRow& row,
+              std::vector<AxisRow>& rows) {
+  if (row.size() == length) return rows.push_back(row);
+  const bool any_order = axes.size() <= kMostInAnyOrder;
+  bool behind = row.empty();
+  for (const OpenAxis& axis : axes) {
+    if (!any_order && !behind) {
+      behind = axis.name == row.back();
+      continue;
+    }
+    if (contains(row, axis.name)) continue;
+    row.push_back(axis.name);
+    add_rows(axes, length, row, rows);
+    row.pop_back();
+  }
+}
+
+std::vector<AxisRow> rows_of(const std::vector<OpenAxis>& axes) {
+  std::vector<AxisRow> rows;
+  for (std::size_t length = 0; length <= axes.size(); ++length) {
+    AxisRow row;
+    add_rows(axes, length, row, rows);
+  }
+  return rows;
+}
+
+std::optional<std::int64_t> whole(const Rational& number) { return number.to_int64(); }
+
+}  // namespace
+
+std::vector<std::size_t> OpenArray::holes() const {
+  std::vector<std::size_t> found;
+  for (const Part& part : parts) {
+    if (part.hole && !contains(found, *part.hole)) found.push_back(*part.hole);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+OpenBlock::OpenBlock(const std::vector<ast::Statement>& body, const Scope& scope,
+                     const std::vector<OpenAxis>& axes)
+    : scope_(scope), body_(body), rows_(rows_of(axes)) {
+  for (const OpenAxis& axis : axes) axis_sizes_[axis.name] = axis.size;
+  read(body_, "");
+}
+
+void OpenBlock::read(std::vector<ast::Statement>& body, const std::string& owner) {
+  Known known;
+  std::set<std::string> made;
+  const std::size_t first_array = arrays_.size();
+  std::vector<std::string> calls;
+  const BlockWalk walk{
+      .statement =
+          [&](ast::Statement& statement) {
+            statements_.push_back({statement.at.span, {}});
+            if (const auto* flow = std::get_if<ast::Flow>(&statement.node);
+                flow != nullptr && flow->target.name)
+              made.insert(name_key(flow->target.name->text));
+            const auto* bindings = std::get_if<ast::Bindings>(&statement.node);
+            for (std::size_t i = 0; bindings != nullptr && i < bindings->items.size(); ++i) {
+              const auto* number = std::get_if<ast::Number>(&bindings->items[i].value->node);
+              const auto length = number == nullptr ? std::nullopt : whole(number->value);
+              if (length) lengths_[name_key(bindings->items[i].name.text)] = *length;
+            }
+          },
+      .array = [&](ast::ArrayRef& array) { read_array(array, owner, known); },
+      .shaped =
+          [&](ast::Shaped& shaped) {
+            OpenArray open;
+            read_dimensions(shaped.dimensions, open, owner);
+          },
+      .call = [&](const ast::Call& call) { calls.push_back(call.function.text); }};
+  walk_block(body, walk);
+  for (std::size_t i = first_array; i < arrays_.size(); ++i)
+    arrays_[i].is_made = made.contains(arrays_[i].name);
+  for (const std::string& call : calls) read_function(call);
+}
+
+void OpenBlock::read_array(ast::ArrayRef& array, const std::string& owner, Known& known) {
+  const std::string key = array.name ? name_key(array.name->text) : "";
+  std::set<std::size_t> own;
+  if (array.bracketed) {
+    OpenArray open{.name = key, .written = array, .parts = {}, .other_axes = {}};
+    open.written.indices.clear();
+    for (const ast::Identifier& axis : array.unreduced) open.other_axes.push_back(axis.text);
+    read_dimensions(array.dimensions, open,
+                    owner + (key.empty() ? std::to_string(array.at.span.begin) : key));
+    const auto holes = open.holes();
+    own = {holes.begin(), holes.end()};
+    if (!key.empty()) known[key] = own;
+  } else if (const auto earlier = known.find(key); earlier != known.end()) {
+    own = earlier->second;
+  }
+  if (!statements_.empty()) statements_.back().holes.insert(own.begin(), own.end());
+}
+
+void OpenBlock::read_dimensions(std::vector<ast::Dimension>& dimensions, OpenArray& open,
+                                const std::string& owner) {
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    ast::Dimension& dimension = dimensions[i];
+    OpenArray::Part part;
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    if (name != nullptr) part.dimension = name_key(name->text);
+    part.length = length_of(dimension);
+    if (dimension.axes.size() == 1 && is_hole(dimension.axes.front())) {
+      const std::string& text = dimension.axes.front().text;
+      const std::string place = name != nullptr ? part.dimension : std::to_string(i);
+      part.hole = hole_at(dimension.axes, text.size() > 1 ? text : owner + "." + place);
+    } else {
+      for (const ast::Identifier& axis : dimension.axes) part.axes.push_back(axis.text);
+    }
+    open.parts.push_back(std::move(part));
+  }
+  if (!open.holes().empty()) arrays_.push_back(open);
+}
+
+std::size_t OpenBlock::hole_at(std::vector<ast::Identifier>& axes, const std::string& key) {
+  const auto [at, is_new] = names_.emplace(key, places_.size());
+  if (is_new) places_.emplace_back();
+  places_[at->second].push_back(&axes);
+  return at->second;
+}
+
+void OpenBlock::read_function(const std::string& name) {
+  const std::string key = name_key(name);
+  const auto* known = scope_.names.functions.find(key) == scope_.names.functions.end()
+                          ? nullptr
+                          : &scope_.names.functions.find(key)->second;
+  if (known == nullptr || functions_.contains(key)) return;
+  const auto copy = std::make_shared<ast::Function>(**known);
+  functions_[key] = copy;
+  const std::size_t before = places_.size();
+  for (ast::ArrayRef& parameter : copy->parameters) {
+    OpenArray open{.name = name_key(parameter.name->text),
+                   .written = parameter,
+                   .parts = {},
+                   .other_axes = {}};
+    if (parameter.bracketed) read_dimensions(parameter.dimensions, open, key + "(" + open.name);
+  }
+  read(copy->body, key + "(");
+  if (places_.size() == before) functions_.erase(key);
+}
+
+std::optional<std::int64_t> OpenBlock::length_of(const ast::Dimension& dimension) const {
+  if (const auto* number = std::get_if<ast::Number>(&dimension.name)) return whole(number->value);
+  const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+  if (name == nullptr) return std::nullopt;
+  const auto given = lengths_.find(name_key(name->text));
+  if (given != lengths_.end()) return given->second;
+  const auto* binding = scope_.find_binding(name->text);
+  const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+  const auto number = quantity == nullptr ? std::nullopt : quantity->value.constant();
+  return number ? whole(*number) : std::nullopt;
+}
+
+std::optional<std::size_t> OpenBlock::statement_at(const Span& span) const {
+  for (std::size_t i = 0; i < statements_.size(); ++i) {
+    const Span& own = statements_[i].span;
+    if (own.file.value == span.file.value && own.begin <= span.begin && span.end <= own.end)
+      return i;
+  }
+  return std::nullopt;
+}
+
+bool OpenBlock::allows(const OpenArray& array, const HoleRows& rows) const {
+  AxisRow used = array.other_axes;
+  for (const OpenArray::Part& part : array.parts) {
+    const AxisRow& row = part.hole ? rows_[rows[*part.hole]] : part.axes;
+    std::int64_t pieces = 1;
+    for (const std::string& axis : row) {
+      if (contains(used, axis)) return false;
+      used.push_back(axis);
+      const auto size = axis_sizes_.find(axis);
+      if (size != axis_sizes_.end() && size->second) pieces *= *size->second;
+    }
+    if (part.length && pieces > 0 && *part.length % pieces != 0) return false;
+  }
+  return true;
+}
+
+double OpenBlock::pieces(const OpenArray& array, const HoleRows& rows) const {
+  double product = 1;
+  for (const OpenArray::Part& part : array.parts) {
+    for (const std::string& axis : part.hole ? rows_[rows[*part.hole]] : part.axes) {
+      const auto size = axis_sizes_.find(axis);
+      if (size != axis_sizes_.end() && size->second) product *= static_cast<double>(*size->second);
+    }
+  }
+  return product;
+}
+
+bool OpenBlock::allows(const HoleRows& rows) const {
+  return std::all_of(arrays_.begin(), arrays_.end(),
+                     [&](const OpenArray& array) { return allows(array, rows); });
+}
+
+std::string OpenBlock::text(const OpenArray& array, const HoleRows& rows) const {
+  ast::ArrayRef filled = array.written;
+  for (std::size_t i = 0; i < array.parts.size() && i < filled.dimensions.size(); ++i) {
+    if (!array.parts[i].hole) continue;
+    filled.dimensions[i].axes.clear();
+    for (const std::string& axis : rows_[rows[*array.parts[i].hole]])
+      filled.dimensions[i].axes.push_back({axis, {}});
+  }
+  return print(filled, Spelling::Unicode);
+}
+
+void OpenBlock::fill(const HoleRows& rows) {
+  for (std::size_t hole = 0; hole < places_.size(); ++hole) {
+    for (std::vector<ast::Identifier>* axes : places_[hole]) {
+      const Span place = axes->empty() ? Span() : axes->front().at.span;
+      axes->clear();
+      for (const std::string& axis : rows_[rows[hole]]) axes->push_back({axis, {place}});
+    }
+  }
+}
+
+}  // namespace shard

@@ -1,0 +1,111 @@
+// Blocks in which layouts are left open: their holes, what may stand in them, and which of them each statement depends on.
+//
+// In this folder:
+//   open_block.h   a block with holes, and with layouts in their place
+//   walk_block.h   walks over statements that may be changed
+//   mesh_sizes.h   the sizes that the axes of a mesh may have
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grammar/tree/ast.h"
+#include "interpreter/ir/symbols.h"
+
+namespace shard {
+
+// Axes of the mesh that may split dimensions; of size 1 none.
+struct OpenAxis {
+  std::string name;
+  std::optional<std::int64_t> size;
+};
+// What a hole may stand for: rows of axes, none at first, then short ones before long ones.
+using AxisRow = std::vector<std::string>;
+
+// For each hole an index of `OpenBlock::rows`.
+using HoleRows = std::vector<std::size_t>;
+
+// An array of which brackets have holes, as they are written.
+struct OpenArray {
+  struct Part {
+    std::string dimension;  // its name as a key; empty for a length
+    std::optional<std::size_t> hole;
+    std::vector<std::string> axes;  // that are written
+    std::optional<std::int64_t> length;
+  };
+  std::string name;  // as a key; empty: it has none
+  ast::ArrayRef written = {};
+  std::vector<Part> parts;
+  std::vector<std::string> other_axes;  // of partial sums
+  bool is_made = false;                 // by the block
+
+  std::vector<std::size_t> holes() const;
+};
+
+// A statement that has none inside, and the holes that its layouts come from.
+struct OpenStatement {
+  Span span;
+  std::set<std::size_t> holes;
+};
+
+class OpenBlock {
+ public:
+  // A copy of the block, and of the functions that it calls as far as they have holes.
+  OpenBlock(const std::vector<ast::Statement>& body, const Scope& scope,
+            const std::vector<OpenAxis>& axes);
+  OpenBlock(const OpenBlock&) = delete;
+  OpenBlock& operator=(const OpenBlock&) = delete;
+
+  std::size_t holes() const { return places_.size(); }
+  const std::vector<AxisRow>& rows() const { return rows_; }
+  const std::vector<OpenArray>& arrays() const { return arrays_; }
+  const std::vector<OpenStatement>& statements() const { return statements_; }
+  // The statement that a place of the script lies in; nullopt if it lies in none.
+  std::optional<std::size_t> statement_at(const Span& span) const;
+
+  // Whether no array uses an axis twice, and all sizes that are known divide.
+  bool allows(const HoleRows& rows) const;
+  bool allows(const OpenArray& array, const HoleRows& rows) const;
+  // Into how many parts an array is cut.
+  double pieces(const OpenArray& array, const HoleRows& rows) const;
+
+  // "W[D_X, F]".
+  std::string text(const OpenArray& array, const HoleRows& rows) const;
+
+  // From here on the block has these layouts.
+  void fill(const HoleRows& rows);
+  const std::vector<ast::Statement>& body() const { return body_; }
+  // The functions with holes, by key.
+  const std::map<std::string, std::shared_ptr<ast::Function>>& functions() const {
+    return functions_;
+  }
+
+ private:
+  using Known = std::map<std::string, std::set<std::size_t>>;
+
+  void read(std::vector<ast::Statement>& body, const std::string& owner);
+  void read_array(ast::ArrayRef& array, const std::string& owner, Known& known);
+  void read_dimensions(std::vector<ast::Dimension>& dimensions, OpenArray& open,
+                       const std::string& owner);
+  std::size_t hole_at(std::vector<ast::Identifier>& axes, const std::string& key);
+  void read_function(const std::string& name);
+  std::optional<std::int64_t> length_of(const ast::Dimension& dimension) const;
+
+  const Scope& scope_;
+  std::vector<ast::Statement> body_;
+  std::vector<AxisRow> rows_;
+  std::map<std::string, std::optional<std::int64_t>> axis_sizes_;
+  std::map<std::string, std::size_t> names_;                        // of holes
+  std::vector<std::vector<std::vector<ast::Identifier>*>> places_;  // of each hole
+  std::vector<OpenArray> arrays_;
+  std::vector<OpenStatement> statements_;
+  std::map<std::string, std::int64_t> lengths_;  // that the block gives
+  std::map<std::string, std::shared_ptr<ast::Function>> functions_;
+};
+
+}  // namespace shard

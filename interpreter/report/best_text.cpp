@@ -1,0 +1,85 @@
+#include "interpreter/report/best_text.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "base/format.h"
+#include "base/line_width.h"
+#include "base/words.h"
+
+namespace shard {
+
+namespace {
+
+std::string count_text(double count) { return format_integer(static_cast<std::int64_t>(count)); }
+
+void add_hanging(const std::string& line, std::vector<std::string>& lines) {
+  std::istringstream parts(hanging_line(line));
+  for (std::string part; std::getline(parts, part);) lines.push_back(std::move(part));
+}
+
+std::string heading(const BestEntry& entry) {
+  constexpr double kMostCounted = 1'000'000;  // LayoutSearch counts up to here
+  const std::string many = entry.candidates >= kMostCounted
+                               ? "of more than a million layouts"
+                               : fmt::format("of {} layouts", count_text(entry.candidates));
+  std::string text = fmt::format("best {}", many);
+  if (entry.limit > 0) text += fmt::format(" in {} of a chip", format_bytes(entry.limit));
+  if (entry.proven) return text + ": no other one takes less time";
+  text += fmt::format(": found with {} priced", format_integer(entry.priced));
+  if (entry.at_least && !entry.rows.empty() && *entry.at_least > 0) {
+    constexpr double kPercent = 100;
+    text +=
+        fmt::format("; none takes less than {}, a gap of {} %", format_seconds(*entry.at_least),
+                    format_significant(kPercent * (entry.rows.front().time / *entry.at_least - 1)));
+  }
+  if (entry.out_of_work) text += "; the search ended with --plan-time";
+  return text;
+}
+
+// "337.6 us, memory, 268.4 MB a chip".
+std::string figures(const BestEntry::Row& row) {
+  std::string text = fmt::format("{}, bound by {}, {} a chip", format_seconds(row.time), row.bound,
+                                 format_bytes(row.memory));
+  if (!row.dearest.empty())
+    text += fmt::format("; {} takes {}", row.dearest, format_seconds(row.dearest_time));
+  return text;
+}
+
+std::string times_as_long(const BestEntry::Row& row, const BestEntry::Row& best) {
+  if (best.time <= 0) return "";
+  return fmt::format(" ({} times as long)", format_significant(row.time / best.time));
+}
+
+}  // namespace
+
+std::vector<std::string> text_lines(const BestEntry& entry) {
+  std::vector<std::string> lines;
+  add_hanging(heading(entry), lines);
+  for (std::size_t i = 0; i < entry.rows.size(); ++i) {
+    const BestEntry::Row& row = entry.rows[i];
+    std::string line = fmt::format("{:>3}. {}", i + 1, figures(row));
+    if (i > 0 && row.time > entry.rows.front().time) line += times_as_long(row, entry.rows.front());
+    if (row.alike > 0) line += fmt::format("; {} more like it", format_integer(row.alike));
+    add_hanging(line, lines);
+    for (const std::string& written : row.lines) add_hanging("     " + written, lines);
+  }
+  const auto add_loser = [&](const std::string& name, const BestEntry::Row& row) {
+    const std::string slower =
+        row.time > entry.rows.front().time ? times_as_long(row, entry.rows.front()) : "";
+    add_hanging(fmt::format("  {}: {}{}", name, figures(row), slower), lines);
+    for (const std::string& written : row.lines) add_hanging("     " + written, lines);
+  };
+  for (const BestEntry::Strategy& strategy : entry.strategies)
+    add_loser(strategy.fits ? strategy.name : strategy.name + ", does not fit", strategy.row);
+  if (entry.too_large) {
+    add_loser(
+        fmt::format("{} of those priced do{} not fit, the fastest",
+                    format_integer(entry.too_large_count), entry.too_large_count == 1 ? "es" : ""),
+        *entry.too_large);
+  }
+  return lines;
+}
+
+}  // namespace shard

@@ -1,0 +1,304 @@
+// `best 5 { … }`: finds layouts for the holes of a block, says what they take, and runs the block with the first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "base/format.h"
+#include "base/words.h"
+#include "grammar/print/printer.h"
+#include "interpreter/holes/mesh_sizes.h"
+#include "interpreter/holes/walk_block.h"
+#include "interpreter/statements/questions/layout_search.h"
+#include "interpreter/statements/questions/strategies.h"
+#include "interpreter/statements/statement.h"
+
+namespace shard {
+
+namespace {
+
+constexpr std::int64_t kMostLayoutsShown = 100;
+
+// A block with one mesh, and what was found for it.
+struct TriedBlock {
+  std::unique_ptr<OpenBlock> block;
+  std::unique_ptr<BlockPricer> pricer;
+  FoundLayouts found = {};
+  std::vector<BestEntry::Strategy> strategies = {};
+};
+
+class BestLayouts {
+ public:
+  BestLayouts(const std::vector<ast::Statement>& body, std::size_t count, Span span,
+              RunContext& context)
+      : body_(body), count_(count), span_(span), context_(context) {
+    const auto& hbm = context.scope.hardware().chip.hbm;
+    if (hbm) limit_ = hbm->to_double();
+  }
+
+  void run() {
+    if (!search() || tried_.empty()) return;
+    const TriedBlock& winner = tried_.front();
+    if (winner.found.best.empty()) return report_too_large();
+    add_entry();
+    winner.block->fill(winner.found.best.front().rows);
+    for (const auto& [key, function] : winner.block->functions())
+      context_.scope.names.functions[key] = function;
+    run_here(winner.block->body(), context_);
+  }
+
+ private:
+  bool fail(DiagnosticKind kind, std::string message, std::vector<std::string> help) {
+    report(context_.check, kind, span_, std::move(message), std::move(help));
+    return false;
+  }
+
+  bool search() {
+    std::vector<ast::Statement> body = body_;
+    const ast::Mesh* open = mesh_of(body);
+    const bool is_open =
+        open != nullptr && std::any_of(open->axes.begin(), open->axes.end(),
+                                       [](const auto& axis) { return is_hole(axis); });
+    if (!is_open) return search_in(body, context_.options.plan_time, true);
+    const auto meshes = meshes_for(*open, context_.scope);
+    if (meshes.empty()) {
+      return fail(DiagnosticKind::BadMesh,
+                  context_.scope.machine.slice
+                      ? "no axes of the slice come to the sizes that are written"
+                      : "the sizes of the mesh are open, and so is the number of chips",
+                  {"give the slice before: hardware TPUv5p 4x4x4"});
+    }
+    for (const ast::Mesh& mesh : meshes) {
+      body = body_;
+      *mesh_of(body) = mesh;
+      const double seconds = context_.options.plan_time / static_cast<double>(meshes.size());
+      if (!search_in(body, seconds, meshes.size() == 1)) return false;
+    }
+    const auto time = [](const TriedBlock& tried) {
+      return tried.found.best.empty() ? planning_end() : tried.found.best.front().priced.time;
+    };
+    std::stable_sort(
+        tried_.begin(), tried_.end(),
+        [&](const TriedBlock& one, const TriedBlock& other) { return time(one) < time(other); });
+    return true;
+  }
+  static double planning_end() { return std::numeric_limits<double>::infinity(); }
+
+  // The axes that the body may split over; nullopt after a report.
+  std::optional<std::vector<OpenAxis>> axes_of(std::vector<ast::Statement>& body) {
+    std::vector<OpenAxis> axes;
+    const auto add = [&](const std::string& name, std::optional<std::int64_t> size) {
+      if (size != 1) axes.push_back({name, size});
+    };
+    if (const ast::Mesh* own = mesh_of(body)) {
+      for (const ast::MeshAxis& axis : own->axes) {
+        std::int64_t size = 1;
+        for (const ast::Number& part : axis.sizes) size *= part.value.to_int64().value_or(1);
+        add(axis.name.text, size);
+      }
+      return axes;
+    }
+    if (!context_.scope.machine.mesh_known()) {
+      fail(DiagnosticKind::BadMesh, "there is no mesh, so there are no axes for the holes",
+           {"declare it before: mesh {X: 4, Y: 4}"});
+      return std::nullopt;
+    }
+    for (const MeshAxis& axis : context_.scope.mesh().axes) add(axis.name, axis.length());
+    return axes;
+  }
+
+  bool search_in(std::vector<ast::Statement>& body, double seconds, bool needed) {
+    const auto axes = axes_of(body);
+    if (!axes) return false;
+    TriedBlock tried{std::make_unique<OpenBlock>(body, context_.scope, *axes), nullptr};
+    OpenBlock& block = *tried.block;
+    if (block.holes() == 0 && needed) {
+      return fail(DiagnosticKind::BadArgument, "nothing in this block is left open",
+                  {"a hole stands for the axes of a dimension: best { A[I_?, J] ·_J B[J_?, K] → "
+                   "C[I, K] }"});
+    }
+    tried.pricer = std::make_unique<BlockPricer>(block, context_);
+    const HoleRows whole(block.holes(), 0);
+    const PricedBlock unsplit = tried.pricer->price_aloud(whole);
+    if (!unsplit.is_sound) return !context_.check.sink.has_errors() && !needed;
+    if (!unsplit.is_known) return report_missing(tried.pricer->missing_sizes(whole));
+    std::vector<HoleRows> starts = {whole};
+    const auto strategies = named_strategies(block, *axes);
+    for (const NamedStrategy& strategy : strategies)
+      starts.insert(starts.end(), strategy.layouts.begin(), strategy.layouts.end());
+    LayoutSearch search(block, *tried.pricer, limit_, count_, seconds);
+    tried.found = search.search(starts);
+    if (!tried.found.at_least && !tried.found.proven) {
+      // All chips at once cannot do the work faster.
+      double chips = 1;
+      for (const OpenAxis& axis : *axes) chips *= static_cast<double>(axis.size.value_or(1));
+      tried.found.at_least = unsplit.math / chips;
+    }
+    for (const NamedStrategy& strategy : strategies) judge(strategy, search, tried);
+    tried_.push_back(std::move(tried));
+    return true;
+  }
+
+  bool report_missing(const std::vector<std::string>& sizes) {
+    return fail(DiagnosticKind::Undecidable,
+                fmt::format("which layout takes the least time depends on {}, which {} no value",
+                            join_words(sizes), sizes.size() == 1 ? "has" : "have"),
+                {"give the sizes and the hardware before: B = 128; hardware TPUv5p 4x4"});
+  }
+
+  // The best way to write the strategy.
+  void judge(const NamedStrategy& strategy, LayoutSearch& search, TriedBlock& tried) {
+    const HoleRows* best = nullptr;
+    std::pair<bool, double> least;
+    for (const HoleRows& rows : strategy.layouts) {
+      const PricedBlock& priced = search.price(rows);
+      if (!priced.is_sound || !priced.is_known) continue;
+      const bool fits = priced.memory <= limit_;
+      const std::pair rank(!fits, priced.time);
+      if (best != nullptr && rank >= least) continue;
+      best = &rows;
+      least = rank;
+    }
+    if (best == nullptr) return;
+    const PricedBlock& priced = search.price(*best);
+    tried.strategies.push_back(
+        {strategy.name, row_of(tried, {*best, priced}, true), priced.memory <= limit_});
+  }
+
+  void report_too_large() {
+    const FoundLayouts& found = tried_.front().found;
+    const TriedBlock* least = &tried_.front();
+    for (const TriedBlock& tried : tried_) {
+      if (tried.found.smallest &&
+          (!least->found.smallest ||
+           tried.found.smallest->priced.memory < least->found.smallest->priced.memory))
+        least = &tried;
+    }
+    std::vector<std::string> help;
+    std::string message =
+        fmt::format("no layout {} fits the {} of a chip",
+                    found.proven ? "of these holes" : "that was priced", format_bytes(limit_));
+    if (least->found.smallest) {
+      const auto row = row_of(*least, *least->found.smallest, false);
+      message += fmt::format("; the smallest takes {}", format_bytes(row.memory));
+      help = {join(row.lines, "\n")};
+    }
+    fail(DiagnosticKind::NoLayoutFits, std::move(message), std::move(help));
+  }
+
+  // `apart`: with the arrays that are split in the place of statements, where these are many.
+  BestEntry::Row row_of(const TriedBlock& tried, const FoundLayouts::Found& found,
+                        bool apart) const {
+    const BlockDetails details = tried.pricer->details(found.rows);
+    BestEntry::Row row{.lines = lines_of(tried, found.rows, apart),
+                       .time = found.priced.time,
+                       .bound = details.bound,
+                       .memory = found.priced.memory,
+                       .dearest = details.dearest,
+                       .dearest_time = details.dearest_time,
+                       .alike = static_cast<std::int64_t>(found.alike)};
+    return row;
+  }
+
+  std::vector<std::string> lines_of(const TriedBlock& tried, const HoleRows& rows,
+                                    bool apart) const {
+    constexpr std::size_t kFewLines = 2;
+    tried.block->fill(rows);
+    const auto& filled = tried.block->body();
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < body_.size(); ++i) {
+      if (print(body_[i], Spelling::Unicode).find('?') == std::string::npos) continue;
+      for (const std::string& line : lines_in(print(filled[i], Spelling::Unicode)))
+        lines.push_back(line);
+    }
+    if (tried.block->functions().empty() && (!apart || lines.size() <= kFewLines)) return lines;
+    if (!apart) {
+      for (const auto& [key, function] : tried.block->functions()) {
+        const ast::Statement statement{.node = *function, .at = {}, .leading = {}, .trailing = {}};
+        for (const std::string& line : lines_in(print(statement, Spelling::Unicode)))
+          lines.push_back(line);
+      }
+      return lines;
+    }
+    return {arrays_of(tried, rows)};
+  }
+
+  static std::vector<std::string> lines_in(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      if (end > begin) lines.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return lines;
+  }
+
+  // Each array once, as it is first laid out.
+  std::string arrays_of(const TriedBlock& tried, const HoleRows& rows) const {
+    std::vector<std::string> texts;
+    for (const OpenArray& array : tried.block->arrays()) {
+      std::string text = tried.block->text(array, rows);
+      if (std::find(texts.begin(), texts.end(), text) == texts.end())
+        texts.push_back(std::move(text));
+    }
+    return join(texts, ", ");
+  }
+
+  void add_entry() {
+    BestEntry entry;
+    entry.limit = limit_ < planning_end() ? limit_ : 0;
+    std::vector<std::pair<const TriedBlock*, const FoundLayouts::Found*>> all;
+    bool proven = true;
+    double at_least = planning_end();
+    for (const TriedBlock& tried : tried_) {
+      const FoundLayouts& found = tried.found;
+      for (const auto& one : found.best) all.emplace_back(&tried, &one);
+      entry.candidates += found.candidates;
+      entry.priced += static_cast<std::int64_t>(found.priced);
+      entry.too_large_count += static_cast<std::int64_t>(found.too_large_count);
+      entry.out_of_work = entry.out_of_work || found.out_of_work;
+      proven = proven && found.proven;
+      at_least = std::min(at_least, found.at_least.value_or(planning_end()));
+      if (found.too_large &&
+          (!entry.too_large || found.too_large->priced.time < entry.too_large->time))
+        entry.too_large = row_of(tried, *found.too_large, true);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
+      return one.second->priced.time < other.second->priced.time;
+    });
+    entry.proven = proven;
+    if (!proven && at_least < planning_end()) entry.at_least = at_least;
+    for (std::size_t i = 0; i < all.size() && i < count_; ++i)
+      entry.rows.push_back(row_of(*all[i].first, *all[i].second, i > 0));
+    entry.strategies = tried_.front().strategies;
+    context_.state.entries.emplace_back(std::move(entry));
+  }
+
+  const std::vector<ast::Statement>& body_;
+  std::size_t count_;
+  Span span_;
+  RunContext& context_;
+  double limit_ = planning_end();
+  std::vector<TriedBlock> tried_;
+};
+
+}  // namespace
+
+void run(const ast::Best& best, const ast::Statement& statement, RunContext& context) {
+  std::size_t count = 1;
+  if (best.count) {
+    const auto number = best.count->unit.is_plain() ? best.count->value.to_int64() : std::nullopt;
+    if (!number || *number < 1 || *number > kMostLayoutsShown) {
+      return report(context.check, DiagnosticKind::BadArgument, best.count->at.span,
+                    fmt::format("`{}` is no number of layouts from 1 to {}", best.count->text,
+                                kMostLayoutsShown),
+                    {"best 5 { … }"});
+    }
+    count = static_cast<std::size_t>(*number);
+  }
+  BestLayouts(best.body, count, statement.at.span, context).run();
+}
+
+}  // namespace shard

@@ -1,0 +1,180 @@
+#include "interpreter/statements/questions/block_pricer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/cancellation.h"
+#include "grammar/tree/names.h"
+#include "interpreter/estimate/figures.h"
+#include "interpreter/ir/frames.h"
+#include "interpreter/program/step_text.h"
+
+namespace shard {
+
+namespace {
+
+std::optional<double> number_of(const Formula& formula) {
+  const auto constant = formula.constant();
+  return constant && !constant->is_overflow() ? std::optional(constant->to_double()) : std::nullopt;
+}
+
+// Adds the times of a program's statements to those of the block; false if one lies in none of them, or has no number.
+bool add_times(const Program& program, const OpenBlock& block, std::vector<double>& times) {
+  for (const StatementRecord& record : program.statements) {
+    double seconds = 0;
+    for (std::size_t step = record.first_step; step < record.end_step; ++step) {
+      const auto time = number_of(program.steps[step].cost->time());
+      if (!time) return false;
+      seconds += *time;
+    }
+    const auto at = block.statement_at(record.span);
+    if (!at && seconds > 0) return false;
+    if (at) times[*at] += seconds;
+  }
+  return true;
+}
+
+// Of an array that no statement made; 0 if it is none, or has no size.
+double whole_bytes(const std::string& key, const Scope& scope) {
+  const auto& names = scope.names.array_names;
+  const auto known = names.find(key);
+  if (known == names.end()) return 0;
+  const ArrayInfo& array = scope.store.arrays[known->second];
+  if (array.computed) return 0;
+  constexpr double kBitsPerByte = 8;
+  double bytes = info_of(array.dtype).bits / kBitsPerByte;
+  for (const DimensionId dimension : array.dimensions)
+    bytes *= number_of(Formula(scope.size_of(dimension))).value_or(0);
+  return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<RunnerState> BlockPricer::run(const HoleRows& rows, DiagnosticSink& sink) {
+  throw_if_cancelled();
+  block_.fill(rows);
+  auto state = std::make_unique<RunnerState>();
+  state->scope = supposition_scope(context_.scope, context_.scope);
+  state->scope.reads = nullptr;
+  for (const auto& [key, function] : block_.functions())
+    state->scope.names.functions[key] = std::make_shared<const ast::Function>(*function);
+  // Programs of one machine remember together what they planned.
+  const bool faulty = context_.options.faults != nullptr && !context_.options.faults->empty();
+  const Machine machine = state->scope.hardware();
+  if (!faulty) state->programs.push_back({.machine = machine, .memo = memo_, .lowered = lowered_});
+  Budget budget;
+  if (context_.options.budget != nullptr) budget.cancelled = context_.options.budget->cancelled;
+  run_statements(block_.body(), *state,
+                 {.judge_expects = false,
+                  .budget = &budget,
+                  .plan_time = context_.options.plan_time,
+                  .modules = context_.options.modules,
+                  .faults = context_.options.faults},
+                 sink);
+  if (budget.interrupted) throw Cancelled{};
+  if (!faulty && state->programs.front().machine == machine)
+    lowered_ = state->programs.front().lowered;
+  for (const Program& program : state->programs) work_ += program.statements.size();
+  ++work_;
+  return state;
+}
+
+PricedBlock BlockPricer::priced(const RunnerState& state) const {
+  PricedBlock priced{.is_sound = true, .is_known = true};
+  std::vector<double> times(block_.statements().size(), 0);
+  bool attributed = true;
+  for (const Program& program : state.programs) {
+    const Figures figures = figures_of(program);
+    const auto time = number_of(figures.totals.most.time);
+    const auto memory = number_of(figures.memory.peak.bytes);
+    if (!time || !memory) {
+      priced.is_known = false;
+      return priced;
+    }
+    priced.time += *time;
+    priced.memory = std::max(priced.memory, *memory);
+    priced.math += number_of(figures.totals.most.math).value_or(0);
+    attributed = attributed && add_times(program, block_, times);
+  }
+  double sum = 0;
+  for (const double time : times) sum += time;
+  constexpr double kRounding = 1e-9;
+  if (attributed && std::abs(sum - priced.time) <= kRounding * priced.time)
+    priced.by_statement = std::move(times);
+  return priced;
+}
+
+PricedBlock BlockPricer::price(const HoleRows& rows) {
+  DiagnosticSink unsaid;
+  const auto state = run(rows, unsaid);
+  if (unsaid.has_errors() || state->incomplete) return {};
+  return priced(*state);
+}
+
+PricedBlock BlockPricer::price_aloud(const HoleRows& rows) {
+  DiagnosticSink sink;
+  const auto state = run(rows, sink);
+  if (sink.has_errors()) {
+    for (const Diagnostic& diagnostic : sink.all()) {
+      if (info(diagnostic.kind).severity != Severity::Note) context_.check.sink.report(diagnostic);
+    }
+  }
+  if (sink.has_errors() || state->incomplete) return {};
+  return priced(*state);
+}
+
+BlockDetails BlockPricer::details(const HoleRows& rows) {
+  DiagnosticSink unsaid;
+  const auto state = run(rows, unsaid);
+  BlockDetails details;
+  double longest = -1;
+  std::map<std::string, double> collectives;
+  std::vector<std::string> order;
+  for (const Program& program : state->programs) {
+    const Figures figures = figures_of(program);
+    const double time = number_of(figures.totals.most.time).value_or(0);
+    if (time > longest) {
+      longest = time;
+      details.bound = std::string(name_of(figures.bound()));
+    }
+    for (std::size_t step = 0; step < program.steps.size(); ++step) {
+      if (!std::holds_alternative<CollectiveStep>(program.plan.steps[step].action)) continue;
+      const double seconds = number_of(program.steps[step].cost->time()).value_or(0);
+      const std::string text = step_text_without_result(program, step);
+      if (!collectives.contains(text)) order.push_back(text);
+      collectives[text] += seconds;
+    }
+  }
+  for (const std::string& text : order) {
+    if (collectives[text] <= details.dearest_time) continue;
+    details.dearest = text;
+    details.dearest_time = collectives[text];
+  }
+  return details;
+}
+
+std::vector<std::string> BlockPricer::missing_sizes(const HoleRows& rows) {
+  DiagnosticSink unsaid;
+  const auto state = run(rows, unsaid);
+  std::set<std::string> missing;
+  for (const Program& program : state->programs) {
+    const Figures figures = figures_of(program);
+    for (const Formula& formula : {figures.totals.most.time, figures.memory.peak.bytes}) {
+      for (const std::string& symbol : formula.symbols()) missing.insert(symbol);
+    }
+  }
+  return {missing.begin(), missing.end()};
+}
+
+std::vector<double> BlockPricer::input_bytes(const HoleRows& rows) {
+  DiagnosticSink unsaid;
+  const auto state = run(rows, unsaid);
+  std::vector<double> bytes;
+  for (const OpenArray& array : block_.arrays())
+    bytes.push_back(array.is_made ? 0 : whole_bytes(array.name, state->scope));
+  return bytes;
+}
+
+}  // namespace shard

@@ -1,0 +1,59 @@
+// What a block with holes takes, with layouts in their place.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "interpreter/holes/open_block.h"
+#include "interpreter/statements/run_context.h"
+
+namespace shard {
+
+struct PricedBlock {
+  bool is_sound = false;  // planned without a mistake
+  bool is_known = false;  // its time and memory are numbers
+  double time = 0;        // seconds: max(math, hbm) + comms, step by step
+  double memory = 0;      // bytes of a device at the peak
+  double math = 0;        // seconds
+  // Of `time`, by statement of the block; empty where they do not add up to it.
+  std::vector<double> by_statement = {};
+};
+
+// What a reader asks of one of them.
+struct BlockDetails {
+  std::string bound;
+  std::string
+      dearest;  // the collective that takes longest, without its result; empty: nothing is moved
+  double dearest_time = 0;  // of all that are written and cost alike
+};
+
+class BlockPricer {
+ public:
+  BlockPricer(OpenBlock& block, RunContext& context) : block_(block), context_(context) {}
+
+  // Throws Cancelled.
+  PricedBlock price(const HoleRows& rows);
+  BlockDetails details(const HoleRows& rows);
+  // As `price`; what is wrong with the block is reported.
+  PricedBlock price_aloud(const HoleRows& rows);
+  // The sizes that the time depends on and that have no number, at these layouts.
+  std::vector<std::string> missing_sizes(const HoleRows& rows);
+  // Bytes of each open array that the block does not make, whole; by OpenBlock::arrays. 0: made, or not known.
+  std::vector<double> input_bytes(const HoleRows& rows);
+
+  // Statements that were planned so far: the measure of work.
+  std::size_t work() const { return work_; }
+
+ private:
+  std::unique_ptr<RunnerState> run(const HoleRows& rows, DiagnosticSink& sink);
+  PricedBlock priced(const RunnerState& state) const;
+
+  OpenBlock& block_;
+  RunContext& context_;
+  std::size_t work_ = 0;
+  std::shared_ptr<planning::Memo> memo_ = std::make_shared<planning::Memo>();
+  std::shared_ptr<LoweringCache> lowered_;
+};
+
+}  // namespace shard

@@ -1,0 +1,99 @@
+// The layouts of a block that take the least time and fit the memory.
+//
+// In this folder:
+//   layout_search.h  which layouts take the least time
+//   strategies.h     the layouts of strategies that have a name
+//   block_pricer.h   what a block takes with layouts in the place of its holes
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "interpreter/holes/layout_choices.h"
+#include "interpreter/statements/questions/block_pricer.h"
+
+namespace shard {
+
+// Statements that a second of `--plan-time` plans. A search is measured in them and not in seconds: it finds the same on any host.
+inline constexpr double kStatementsPerSecond = 4'000;
+// What proves a best layout takes up to so many times that.
+inline constexpr double kProofs = 10;
+
+struct FoundLayouts {
+  struct Found {
+    HoleRows rows;
+    PricedBlock priced;
+    std::size_t alike = 0;  // others that take as long and as much memory
+  };
+  std::vector<Found> best;         // that fit, best first
+  std::optional<Found> too_large;  // the fastest that does not fit
+  std::optional<Found> smallest;   // in memory, of all
+  std::size_t too_large_count = 0;
+  std::size_t priced = 0;
+  double candidates = 0;  // kMostCounted: or more
+  bool proven = false;
+  std::optional<double> at_least;  // seconds
+  bool out_of_work = false;
+};
+// Layouts are counted up to here.
+inline constexpr double kMostCounted = 1'000'000;
+
+class LayoutSearch {
+ public:
+  // `limit`: bytes of a device. `seconds`: of --plan-time.
+  LayoutSearch(const OpenBlock& block, BlockPricer& pricer, double limit, std::size_t count,
+               double seconds)
+      : block_(block),
+        pricer_(pricer),
+        limit_(limit),
+        count_(count),
+        work_(seconds * kStatementsPerSecond),
+        variables_(variables_of(block)) {}
+
+  // A few layouts are all priced. Of more, tables of what each statement takes by the layouts that it depends on, and the cheapest
+  // choices of their sum; the first that fits is the best there is. Where the tables would take too long, the best is looked for
+  // from `starts` on, by changing a dimension in all arrays, then an array at a time.
+  // REQUIRES: the block has a time at `starts.front()`.
+  FoundLayouts search(const std::vector<HoleRows>& starts);
+
+  // Of this layout; priced once.
+  const PricedBlock& price(const HoleRows& rows);
+
+ private:
+  // What each statement takes, by the rows of its holes.
+  using StatementTimes = std::vector<std::map<std::vector<std::size_t>, double>>;
+
+  bool price_all();
+  bool solve_tables();
+  void fill_tables(const std::vector<DecidedHoles>& decided);
+  std::vector<std::vector<double>> memory_by_value();
+  double count_layouts() const;
+
+  void descend(HoleRows rows);
+  bool improve(HoleRows& rows, const std::vector<HoleRows>& others);
+  std::vector<HoleRows> with_other_dimension(const HoleRows& rows) const;
+  std::vector<HoleRows> with_other_array(const HoleRows& rows) const;
+  std::optional<double> predicted(const HoleRows& rows) const;
+  std::pair<double, double> rank(const PricedBlock& priced) const;
+  bool has_work() const { return static_cast<double>(pricer_.work()) < work_; }
+
+  void rank_all(FoundLayouts& found) const;
+
+  const OpenBlock& block_;
+  BlockPricer& pricer_;
+  double limit_;
+  std::size_t count_;
+  double work_;
+  std::vector<OpenVariable> variables_;
+  std::map<HoleRows, PricedBlock> known_;
+  StatementTimes times_;
+  bool adds_up_ = true;      // the time of each layout is the sum of these
+  bool is_complete_ = true;  // no table lacks an entry for a mistake elsewhere
+  std::optional<double> bound_;
+  bool proven_ = false;
+};
+
+}  // namespace shard

@@ -1,0 +1,132 @@
+#include "interpreter/statements/questions/strategies.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/contains.h"
+
+namespace shard {
+
+namespace {
+
+// Axes for the batch and for hidden dimensions.
+struct AxisShare {
+  AxisRow data;
+  AxisRow hidden;
+};
+
+class Strategist {
+ public:
+  explicit Strategist(const OpenBlock& block) : block_(block) {
+    const auto& arrays = block.arrays();
+    const auto last = std::find_if(arrays.rbegin(), arrays.rend(), [](const OpenArray& array) {
+      return array.is_made && !array.parts.empty();
+    });
+    if (last == arrays.rend() && arrays.empty()) return;
+    const OpenArray& result = last == arrays.rend() ? arrays.front() : *last;
+    if (result.parts.empty()) return;
+    batch_ = result.parts.front().dimension;
+    model_ = result.parts.back().dimension;
+    for (const OpenArray& array : arrays) {
+      for (const OpenArray::Part& part : array.parts) {
+        if (!is_data(array) && part.dimension != model_) hidden_.insert(part.dimension);
+      }
+    }
+  }
+
+  std::optional<HoleRows> layout(const AxisShare& share) const {
+    HoleRows rows(block_.holes(), kOpen);
+    const bool weights = std::any_of(block_.arrays().begin(), block_.arrays().end(),
+                                     [&](const OpenArray& array) { return !is_data(array); });
+    if (batch_.empty() || model_ == batch_ || !weights) return std::nullopt;
+    for (const OpenArray& array : block_.arrays()) {
+      if (!lay_out(array, share, rows)) return std::nullopt;
+    }
+    std::replace(rows.begin(), rows.end(), kOpen, std::size_t{0});
+    return block_.allows(rows) ? std::optional(rows) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
+
+  bool is_data(const OpenArray& array) const {
+    return std::any_of(array.parts.begin(), array.parts.end(),
+                       [&](const OpenArray::Part& part) { return part.dimension == batch_; });
+  }
+
+  bool lay_out(const OpenArray& array, const AxisShare& share, HoleRows& rows) const {
+    const bool data = is_data(array);
+    std::vector<AxisRow> wanted(array.parts.size());
+    bool splits_hidden = false;
+    for (std::size_t i = 0; i < array.parts.size(); ++i) {
+      const std::string& name = array.parts[i].dimension;
+      if (data ? name == batch_ : name == model_) wanted[i] = share.data;
+      splits_hidden = splits_hidden || hidden_.contains(name);
+    }
+    for (const std::string& axis : share.hidden) {
+      for (std::size_t i = 0; i < array.parts.size(); ++i) {
+        const std::string& name = array.parts[i].dimension;
+        if (splits_hidden ? !hidden_.contains(name) : (!data || name != model_)) continue;
+        wanted[i].push_back(axis);
+        if (divides(array, i, wanted[i])) break;
+        wanted[i].pop_back();
+      }
+    }
+    for (std::size_t i = 0; i < array.parts.size(); ++i) {
+      if (!put(array.parts[i], wanted[i], rows)) return false;
+    }
+    return true;
+  }
+
+  bool put(const OpenArray::Part& part, const AxisRow& wanted, HoleRows& rows) const {
+    if (!part.hole) return part.axes == wanted;
+    const auto at = std::find(block_.rows().begin(), block_.rows().end(), wanted);
+    if (at == block_.rows().end()) return false;
+    const auto row = static_cast<std::size_t>(at - block_.rows().begin());
+    // A hole that others share has one row.
+    if (rows[*part.hole] != kOpen && rows[*part.hole] != row) return false;
+    rows[*part.hole] = row;
+    return true;
+  }
+
+  bool divides(const OpenArray& array, std::size_t part, const AxisRow& row) const {
+    OpenArray alone{.name = "", .parts = {array.parts[part]}, .other_axes = {}};
+    alone.parts.front().hole.reset();
+    alone.parts.front().axes = row;
+    return block_.allows(alone, HoleRows(block_.holes(), 0));
+  }
+
+  const OpenBlock& block_;
+  std::string batch_;
+  std::string model_;
+  std::set<std::string> hidden_;
+};
+
+}  // namespace
+
+std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
+                                            const std::vector<OpenAxis>& axes) {
+  const Strategist strategist(block);
+  AxisRow all;
+  for (const OpenAxis& axis : axes) all.push_back(axis.name);
+  std::vector<NamedStrategy> strategies = {
+      {"FSDP", {}}, {"tensor parallel", {}}, {"FSDP and tensor parallel", {}}};
+  const auto add = [&](NamedStrategy& strategy, const AxisShare& share) {
+    if (auto rows = strategist.layout(share)) strategy.layouts.push_back(*std::move(rows));
+  };
+  if (all.empty()) return {};
+  add(strategies[0], {all, {}});
+  add(strategies[1], {{}, all});
+  for (std::size_t chosen = 1; chosen + 1 < (std::size_t{1} << all.size()); ++chosen) {
+    AxisShare share;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      ((chosen >> i & 1U) != 0 ? share.data : share.hidden).push_back(all[i]);
+    add(strategies[2], share);
+  }
+  std::erase_if(strategies, [](const NamedStrategy& one) { return one.layouts.empty(); });
+  return strategies;
+}
+
+}  // namespace shard
