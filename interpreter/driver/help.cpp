@@ -23,7 +23,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 11> kTopics = {{
+constexpr std::array<Topic, 12> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -70,6 +70,15 @@ x = solve B { … }                a number with no unit; several are a list: fo
 expect when { … } = (B / X > C / W)
                                  for the same sizes; also = always, = never
 Inside of a question a name without a value is an open size, and T_math is the last block's.
+)"},
+    {"backward",
+     R"(backward Out                     the gradients of all that made Out, from dOut: dWout[F_Y, D_X], dTmp, dWin, dIn
+dOut[B_X, D_Y] = Out - Target    before it says what dOut is; otherwise it is an input
+backward Out keep In[B_X, D]     what the forward pass gathered stays, and is not gathered again
+backward mlp(In, W)              the same of a function's result, called mlp here
+cost { backward Out }            also in time { … }, expect comms { … } is { … }, functions and loops
+Each gradient has the layout of its array; what is communicated for that is found as for any statement. Derived statements
+are in the report: `why dWout` explains one. Integers, comparisons and `top` have no gradient.
 )"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
 hardware Mine 4x4
