@@ -82,6 +82,15 @@ mesh {X: ?, Y: ?}                in the block: each way to lay the axes over the
 Layouts have to fit the chip's memory: hardware TPUv5e 2x2 {HBM: 300 MB}. What takes long is
 searched for with a budget, --plan-time N, and the answer then says how far off it may be.
 )"},
+    {"backward",
+     R"(backward Out                     the gradients of all that made Out, from dOut: dWout[F_Y, D_X], dTmp, dWin, dIn
+dOut[B_X, D_Y] = Out - Target    before it says what dOut is; otherwise it is an input
+backward Out keep In[B_X, D]     what the forward pass gathered stays, and is not gathered again
+backward mlp(In, W)              the same of a function's result, called mlp here
+cost { backward Out }            also in time { … }, expect comms { … } is { … }, functions and loops
+Each gradient has the layout of its array; what is communicated for that is found as for any statement. Derived statements
+are in the report: `why dWout` explains one. Integers, comparisons and `top` have no gradient.
+)"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
 hardware Mine 4x4
 print chip.HBM                      each is read so, but `pod`, `host` and `wrap`

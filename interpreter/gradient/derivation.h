@@ -39,7 +39,7 @@ struct Made {
 class Derivation {
  public:
   Derivation(const Request& request, const Scope& scope, DiagnosticSink& sink)
-      : request_(request), scope_(scope), sink_(sink), forward_(scope) {}
+      : request_(request), scope_(scope), sink_(sink), forward_(scope, request.part_name) {}
 
   std::optional<Derived> run();
 
@@ -75,6 +75,8 @@ class Derivation {
                const std::vector<DimensionId>& kept);
   Contribution renamed(Contribution contribution, const Made& made);
   Made& gradient_of(ArrayId array);
+  // The array that was passed for a parameter, or of which this one is nothing but a copy without a name; else itself.
+  ArrayId source_of(ArrayId array);
 
   // ---- rules.cpp: the operations
   // The operation's gradient is `g`: what comes of it for its operands.

@@ -124,6 +124,18 @@ Made& Derivation::gradient_of(ArrayId array) {
   return made_.emplace(array, std::move(made)).first->second;
 }
 
+ArrayId Derivation::source_of(ArrayId array) {
+  const checked::Flow* flow = forward_.is_named(array) ? nullptr : flow_of(array);
+  const auto* use = flow == nullptr ? nullptr : std::get_if<checked::Use>(&flow->value.node);
+  if (use == nullptr || array == request_.of) return array;
+  const auto dimensions = [&](ArrayId one) {
+    return std::vector<DimensionId>(scope_.store.arrays[one].dimensions);
+  };
+  const bool same = flow->value.labels == dimensions(array) && dimensions(use->array) == dimensions(array) &&
+                    scope_.store.arrays[use->array].dtype == scope_.store.arrays[array].dtype;
+  return same ? use->array : array;
+}
+
 // One of the statements that read the array is gone back through.
 void Derivation::used(ArrayId array) {
   --own_uses_[array];
@@ -134,6 +146,14 @@ void Derivation::used(ArrayId array) {
 void Derivation::finish(ArrayId array) {
   const auto found = contributions_.find(array);
   if (found == contributions_.end() || !finished_.insert(array).second) return;
+  if (const ArrayId source = source_of(array); source != array) {
+    std::vector<Contribution> passed = std::move(found->second);
+    contributions_.erase(found);
+    std::vector<Contribution>& all = contributions_[source];
+    all.insert(all.end(), passed.begin(), passed.end());
+    if (--uses_[source] == 0) finish(source);
+    return;
+  }
   emit(gradient_of(array), std::move(found->second));
   contributions_.erase(found);
   if (flow_of(array) != nullptr)

@@ -27,6 +27,7 @@ struct Request {
   std::vector<std::pair<ArrayId, Layout>> kept;
   // Whether gradients end with this array: it was given to the function that runs, or is of outside.
   std::function<bool(ArrayId)> is_given;
+  Forward::PartName part_name;
 };
 
 struct Derived {

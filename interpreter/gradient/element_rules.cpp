@@ -158,7 +158,7 @@ std::string number_text(const Formula& number) {
   const auto constant = number.constant();
   if (!constant) return number.to_string();
   if (constant->to_int64()) return fmt::format("{}", *constant->to_int64());
-  return fmt::format("{:.17g}", constant->to_double());
+  return fmt::format("{}", constant->to_double());
 }
 
 Piece element_value(const ElementProgram& program, const std::vector<Piece>& operands) {

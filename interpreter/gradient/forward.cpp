@@ -14,14 +14,22 @@ const checked::Flow* Forward::flow_of(ArrayId array) {
   return &flows_.emplace(array, origin->flow.get()).first->second;
 }
 
+void Forward::add(ArrayId array) {
+  history_.insert(array);
+  if (is_named(array)) reserved_.insert(name_key("d" + scope_->store.arrays[array].name));
+}
+
 bool Forward::is_named(ArrayId array) const {
   return scope_->names.find_array(scope_->store.arrays[array].name) == array;
 }
 
-std::string Forward::free_name(const std::string& wanted) {
+std::string Forward::free_name(const std::string& called) {
+  // The result of a call inside of an expression is called as the call is written.
+  const std::string wanted = called.substr(0, called.find_first_of(" ([{"));
   const auto is_free = [&](const std::string& name) {
     const auto known = scope_->names.find_array(name);
-    return !taken_.contains(name_key(name)) && !known;
+    const std::string key = name_key(name);
+    return !taken_.contains(key) && !reserved_.contains(key) && !known;
   };
   // A name has one number at its end.
   const std::size_t prime = wanted.find('\'');
@@ -119,7 +127,9 @@ const NamedPart* Forward::part(ArrayId of, int operation) {
   }
   if (found == nullptr) return nullptr;
   const checked::Operation& value = checked::operation_at(flow_of(of)->value, operation);
-  NamedPart part{.name = free_name(scope_->store.arrays[of].name + "'" + std::to_string(operation)),
+  std::string called = part_name_ ? part_name_(of, operation) : "";
+  if (called.empty()) called = scope_->store.arrays[of].name + "'" + std::to_string(operation);
+  NamedPart part{.name = free_name(called),
                  .of = of,
                  .operation = operation,
                  .labels = value.labels,

@@ -2,6 +2,7 @@
 // made on their way has none.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -32,10 +33,14 @@ struct HeldAs {
 
 class Forward {
  public:
-  explicit Forward(const Scope& scope) : scope_(&scope) {}
+  // What a plan calls the result of an operation inside of a statement; empty if it does not know it.
+  using PartName = std::function<std::string(ArrayId, int)>;
+
+  explicit Forward(const Scope& scope, PartName part_name = {})
+      : scope_(&scope), part_name_(std::move(part_name)) {}
 
   // An array belongs to the history: no gradient takes its name.
-  void add(ArrayId array) { history_.insert(array); }
+  void add(ArrayId array);
   void keep(ArrayId array, const Layout& layout) { kept_.emplace_back(array, layout); }
 
   // The flow that made the array; null if none did.
@@ -49,7 +54,7 @@ class Forward {
   Piece read(const NamedPart& part);
 
   // A name that nothing has, as near to this as can be.
-  std::string free_name(const std::string& wanted);
+  std::string free_name(const std::string& called);
   // The name of the array's gradient, "dWin".
   std::string gradient_name(const std::string& of, bool lasts);
   // Whether a name of the script means the array.
@@ -70,8 +75,10 @@ class Forward {
   LiveCopies held_as(ArrayId array) const;
 
   const Scope* scope_;
+  PartName part_name_;
   std::set<ArrayId> history_;
   std::set<std::string> taken_;         // by name_key
+  std::set<std::string> reserved_;      // for gradients of arrays with a name
   std::map<std::string, int> numbers_;  // the last one behind each of them
   std::vector<std::pair<ArrayId, Layout>> kept_;
   std::map<ArrayId, checked::Flow> flows_;

@@ -79,10 +79,14 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
     // What belongs to a place goes there at once: nothing of it waits for the others.
     std::vector<Contribution>& others = contributions_[use->array];
     const std::vector<DimensionId> own(scope_.store.arrays[use->array].dimensions);
-    if (contribution.place && contribution.labels == own)
-      put(gradient_of(use->array), contribution);
-    else
+    if (contribution.place && contribution.labels == own) {
+      ArrayId source = use->array;
+      while (source_of(source) != source) source = source_of(source);
+      put(gradient_of(source), contribution);
+      contributions_[source];
+    } else {
       others.push_back(std::move(contribution));
+    }
     return used(use->array);
   }
   const auto* collective = std::get_if<checked::Collective>(&to.operation.node);

@@ -32,6 +32,7 @@ class BackwardRunner {
     gradient::Request request{.of = *array, .span = at_.span};
     if (!find_kept(request)) return;
     request.is_given = [this](ArrayId one) { return is_given(one); };
+    request.part_name = [this](ArrayId of, int operation) { return part_name(of, operation); };
     auto derived = gradient::derive(request, scope_, context_.check.sink);
     if (!derived) {
       context_.state.incomplete = true;
@@ -152,6 +153,18 @@ class BackwardRunner {
     });
   }
 
+  std::string part_name(ArrayId of, int operation) const {
+    const Program* program = begun_program(context_);
+    if (program == nullptr) return "";
+    for (auto record = program->statements.rbegin(); record != program->statements.rend(); ++record) {
+      if (record->target != of) continue;
+      for (const checked::OnTheWay& one : record->on_the_way) {
+        if (one.operation == operation) return program->plan.copies[one.copy].name;
+      }
+    }
+    return "";
+  }
+
   // ------------------------------------------------------------ the statements
 
   void carry_out(const gradient::Derived& derived) {
@@ -246,8 +259,6 @@ class BackwardRunner {
     for (const auto& [key, id] : scope_.names.array_names)
       names.arrays.add(std::as_const(scope_.store).arrays[id].name);
     ast::Module module = parse(sources, sources.add("backward", text), names, unsaid);
-    if (getenv("SHARD_SHOW_DERIVED")) fmt::print(stderr, "{}", text);
-    for (const Diagnostic& d : unsaid.all()) fmt::print(stderr, "PARSE {}\n", d.message);
     SHARD_CHECK(!unsaid.has_errors());
     for (ast::Statement& statement : module.statements) {
       put_at(statement, at_);

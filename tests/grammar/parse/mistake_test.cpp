@@ -119,9 +119,8 @@ TEST(Mistakes, ShowHalfLines) {
 }
 
 TEST(Mistakes, TellWhatIsNotRunYet) {
-  EXPECT_EQ(messages("plot c.time, {\n}\nbackward Out { c.math }"),
+  EXPECT_EQ(messages("plot c.time, {\n}\nbest 2 { c.math }"),
             (Words{"1:1: `plot` is not run by this version",
-                   "3:1: `backward` is not run by this version"}));
   EXPECT_EQ(messages("A[I_?] → B[I]"), Words{});
 }
 
