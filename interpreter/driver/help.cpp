@@ -23,7 +23,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 11> kTopics = {{
+constexpr std::array<Topic, 12> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -70,6 +70,16 @@ x = solve B { … }                a number with no unit; several are a list: fo
 expect when { … } = (B / X > C / W)
                                  for the same sizes; also = always, = never
 Inside of a question a name without a value is an open size, and T_math is the last block's.
+)"},
+    {"plot",
+     R"(plot c.time, d.time against B from 1Ki to 1Mi
+                                 curves in the terminal, with the sizes at which two of them are equal
+plot c.comms, c.math against B from 1Ki to 1Mi save "times.svg"
+                                 and as a picture in a file; so does shard run --svg FILE
+plot c.comms / c.math against X from 1 to 64
+                                 any values of one unit; c.math is drawn as the bound
+Both axes are logarithmic where the last size is ten times the first one or more. Sizes are whole, and
+multiples of what the mesh cuts; each is priced anew.
 )"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
 hardware Mine 4x4
@@ -202,7 +212,7 @@ shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
                 --scale PART --set B=N --memory SIZE --max-flops N --execute --hops --per-device --model book|links
-                --timeline --memory-profile --trace FILE --fault WHAT --slow WHAT
+                --timeline --memory-profile --trace FILE --svg FILE --fault WHAT --slow WHAT
                 shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )",

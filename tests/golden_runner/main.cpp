@@ -95,6 +95,15 @@ std::string check_thread_counts(const Runner& runner, const Case& golden, const 
   return problems;
 }
 
+// A script with an .svg beside it draws that. With --csv nothing else goes to standard output, as long as it prints no table.
+std::string check_picture(const Runner& runner, const Case& golden) {
+  const std::string path = golden.beside(".svg");
+  if (!std::filesystem::exists(path)) return "";
+  const std::vector<std::string> arguments = {"run",   "--estimate",  "--csv",
+                                              "--svg", "/dev/stdout", golden.script};
+  return settle(runner, path, run_shard(runner, arguments).output);
+}
+
 // Every spelling is a fixed point of its own formatter and leads back to the same Unicode.
 std::string check_formatting(const Runner& runner, const Case& golden) {
   const std::string unicode = run_shard(runner, {"fmt", golden.script}).output;
@@ -125,6 +134,7 @@ std::string check_case(const Runner& runner, const Case& golden) {
   std::string problems = check_status(golden, execution);
   problems += settle(runner, golden.beside(".out"), execution.output);
   problems += settle(runner, golden.beside(".err"), execution.errors);
+  problems += check_picture(runner, golden);
   if (golden.runs()) problems += check_thread_counts(runner, golden, execution);
   if (golden.is_example || golden.formats()) problems += check_formatting(runner, golden);
   return problems;
