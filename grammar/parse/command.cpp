@@ -157,6 +157,37 @@ StatementNode parse_save(ParserContext& context) {
   return save;
 }
 
+// plot = "plot" sum { "," sum } "against" DIMENSION "from" sum "to" sum [ "save" TEXT ] ;
+StatementNode parse_plot(ParserContext& context) {
+  const std::string example = "`plot c.time, d.time against B from 1Ki to 1Mi`";
+  context.advance();
+  ast::Plot plot;
+  plot.series.push_back(parse_sum(context));
+  while (context.accept(TokenKind::Comma)) {
+    join_operand(context);
+    plot.series.push_back(parse_sum(context));
+  }
+  const auto word = [&](std::string_view expected, const char* what) {
+    if (!context.at_word(expected)) context.fail_expected(what, {example});
+    context.advance();
+  };
+  word("against", "`against` and a size");
+  plot.size = parse_identifier(context, "a size");
+  word("from", "`from` and the first size");
+  plot.from = parse_sum(context);
+  word("to", "`to` and the last size");
+  plot.to = parse_sum(context);
+  if (!context.at_word("save") || !context.on_same_line()) return plot;
+  context.advance();
+  if (!context.at(TokenKind::Quoted)) {
+    context.fail_expected("a file in quotes", {"`save \"times.svg\"`"});
+    return plot;
+  }
+  plot.path = ast::Text{std::string(context.current().text)};
+  context.advance();
+  return plot;
+}
+
 // pad = "pad" [ DIMENSION "of" ] array "to" ( NUMBER | DIMENSION ) ;
 // It is `A = pad_{I,16384}(A)`.
 StatementNode parse_pad(ParserContext& context) {

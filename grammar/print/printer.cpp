@@ -199,6 +199,17 @@ void Printer::statement(const ast::Statement& statement, int indent) {
         expression(node.array, indent);
         put(" \"", node.path.value, '"');
       },
+      [&](const ast::Plot& node) {
+        put("plot ");
+        list(node.series, ", ", [&](const ast::Expr& value) { operand(value, Rank::Sum, indent); });
+        put(" against ");
+        word(node.size.text);
+        put(" from ");
+        operand(node.from, Rank::Sum, indent);
+        put(" to ");
+        operand(node.to, Rank::Sum, indent);
+        if (node.path) put(" save \"", node.path->value, '"');
+      },
       [&](const ast::Drop& node) {
         put("drop ");
         array(node.array);

@@ -118,6 +118,16 @@ struct Save {
   friend bool operator==(const Save&, const Save&) = default;
 };
 
+// `plot c.time, d.time against B from 1Ki to 1Mi save "times.svg"`.
+struct Plot {
+  std::vector<Expr> series;
+  Identifier size;
+  Expr from;
+  Expr to;
+  std::optional<Text> path;
+  friend bool operator==(const Plot&, const Plot&) = default;
+};
+
 // `drop A`, `drop A[I, J]`.
 struct Drop {
   ArrayRef array;

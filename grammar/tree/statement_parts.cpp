@@ -86,6 +86,9 @@ StatementParts parts_of(const ast::Statement& statement) {
       [&](const ast::Print& print) {
         for (const ast::Expr& value : print.values) collector.add(value);
       },
+      [&](const ast::Plot& plot) {
+        for (const ast::Expr& value : plot.series) collector.add(value);
+      },
       [&](const ast::Expect& expect) { collector.add(expect.condition); },
       [&](const ast::Mesh& mesh) {
         if (mesh.least) collector.add(**mesh.least);

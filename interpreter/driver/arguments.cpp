@@ -109,6 +109,7 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
                "what each device holds at the peak, and while each step runs")
       ->excludes(json)
       ->excludes(csv);
+  run.add_option("--svg", arguments.svg, "write the picture of `plot` as SVG")->check(kNotEmpty);
   run.add_option("--trace", arguments.trace, "write the timeline as a trace for Perfetto")
       ->check(kNotEmpty);
 }

@@ -30,6 +30,7 @@ struct Arguments {
   bool timeline = false;
   bool memory_profile = false;
   std::string trace;
+  std::string svg;
   std::vector<std::string> faults;
   std::vector<std::string> slow;
   std::string scale;

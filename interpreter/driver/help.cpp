@@ -91,6 +91,16 @@ cost { backward Out }            also in time { … }, expect comms { … } is {
 Each gradient has the layout of its array; what is communicated for that is found as for any statement. Derived statements
 are in the report: `why dWout` explains one. Integers, comparisons and `top` have no gradient.
 )"},
+    {"plot",
+     R"(plot c.time, d.time against B from 1Ki to 1Mi
+                                 curves in the terminal, with the sizes at which two of them are equal
+plot c.comms, c.math against B from 1Ki to 1Mi save "times.svg"
+                                 and as a picture in a file; so does shard run --svg FILE
+plot c.comms / c.math against X from 1 to 64
+                                 any values of one unit; c.math is drawn as the bound
+Both axes are logarithmic where the last size is ten times the first one or more. Sizes are whole, and
+multiples of what the mesh cuts; each is priced anew.
+)"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
 hardware Mine 4x4
 print chip.HBM                      each is read so, but `pod`, `host` and `wrap`
@@ -252,7 +262,7 @@ shard --version
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
                 --scale PART --set B=N --memory SIZE --max-flops N --execute --hops --per-device --model book|links
                 --plan cases|cheapest --plan-time N --timeline --memory-profile --trace FILE
-                --fault WHAT --slow WHAT
+                --svg FILE --fault WHAT --slow WHAT
                 shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.
 )",

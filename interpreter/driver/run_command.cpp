@@ -17,6 +17,7 @@
 #include "interpreter/emulate/emulation.h"
 #include "interpreter/host/file.h"
 #include "interpreter/host/interrupt.h"
+#include "interpreter/report/plot_files.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/report/timeline_report.h"
 #include "interpreter/session/session.h"
@@ -50,10 +51,13 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
   std::optional<TraceReport> trace;
   const bool sound = is_sound(outcome.status);
   if (!arguments.trace.empty() && sound) trace = write_trace(outcome, session, arguments);
-  if (trace && trace->failed) outcome.status = ExitStatus::Usage;
+  std::vector<std::string> unsaved;
+  if (sound) unsaved = save_plots(outcome, session.files(), arguments.svg);
+  if ((trace && trace->failed) || !unsaved.empty()) outcome.status = ExitStatus::Usage;
   if (outcome.stopped) say("shard: stopped before anything was run");
   if (arguments.json) {
     std::cout << json_report(outcome, session.state(), session.sources(), trace) << std::flush;
+    for (const std::string& why : unsaved) say("shard: " + why);
     return static_cast<int>(outcome.status);
   }
   bool lacks_tables = false;
@@ -73,6 +77,7 @@ int write_report(Outcome& outcome, const Session& session, const Arguments& argu
   show(outcome.diagnostics, session.sources());
   if (lacks_tables) say(fmt::format("shard: {}", kNoTables));
   if (trace && !trace->written) say("shard: " + trace->reason);
+  for (const std::string& why : unsaved) say("shard: " + why);
   return static_cast<int>(outcome.status);
 }
 
@@ -173,6 +178,8 @@ std::optional<SessionOptions> session_options(const Arguments& arguments) {
 int command_run(const Arguments& arguments) {
   if (!arguments.trace.empty() && arguments.files.size() > 1)
     return fail("--trace is one file, and several scripts are given; run them one by one");
+  if (!arguments.svg.empty() && arguments.files.size() > 1)
+    return fail("--svg is one file, and several scripts are given; run them one by one");
   auto files = files_of(arguments);
   if (!files) return fail(files.error().message);
   auto options = session_options(arguments);

@@ -20,6 +20,7 @@
 #include "interpreter/driver/habit.h"
 #include "interpreter/driver/listing.h"
 #include "interpreter/driver/session_command.h"
+#include "interpreter/report/plot_files.h"
 #include "interpreter/report/text_report.h"
 #include "interpreter/statements/print.h"
 
@@ -177,13 +178,15 @@ void Shell::note_input(std::string name, std::string text, const Outcome& outcom
 }
 
 Shell::Answer Shell::run(std::string name, std::string text) {
-  const Outcome outcome = session_.run(name, text);
+  Outcome outcome = session_.run(name, text);
   if (outcome.stays && outcome.was_cancelled()) {
     // Some of it was executed, and nobody can tell what.
     session_.undo();
     return {.text = std::string(kStopped), .failed = true};
   }
+  const auto unsaved = save_plots(outcome, session_.files());
   std::string answer = text_of_outcome(outcome, session_, look_.colour);
+  for (const std::string& why : unsaved) answer += visible_line(why) + "\n";
   if (outcome.stays && !without_blanks(text).empty())
     note_input(std::move(name), std::move(text), outcome);
   else if (outcome.stays)

@@ -310,6 +310,20 @@ std::vector<std::string> steps_of_way(const planning::Made& way, const checked::
   return steps;
 }
 
+planning::Ways ways_anew(const checked::Flow& flow, const planning::Ways& known, const Scope& scope,
+                         const Program& program) {
+  Holdings held;
+  add_starts(flow.value, nullptr, scope.mesh(), held);
+  for (const planning::MadePtr& made : known->all())
+    add_starts(flow.value, made.get(), scope.mesh(), held);
+  Program plan{.machine = program.machine};
+  StepWriter writer(scope, held, plan);
+  DiagnosticSink sink;
+  StatementRecord record;
+  if (!Lowering(flow, writer, sink, record).run() || sink.has_errors()) return nullptr;
+  return record.ways;
+}
+
 bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& held,
            Program& program, DiagnosticSink& sink) {
   if (program.lowered == nullptr) program.lowered = std::make_shared<LoweringCache>();

@@ -29,6 +29,11 @@ namespace shard {
 bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& held,
            Program& program, DiagnosticSink& sink);
 
+// The ways for a flow with the sizes of `scope`, apart from the script: from what it writes, and from where the ways of `known` start.
+// Null if it cannot be planned so.
+planning::Ways ways_anew(const checked::Flow& flow, const planning::Ways& known, const Scope& scope,
+                         const Program& program);
+
 // The steps of a way that was weighed for a flow, in the notation, as lowering would write them. `scope`: that in which it was
 // planned, or a later one.
 std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,

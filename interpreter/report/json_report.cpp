@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "interpreter/estimate/memory_breakdown.h"
+#include "interpreter/report/json_plot.h"
 #include "interpreter/report/json_statement.h"
 #include "interpreter/report/text_report.h"
 #include "runtime/cost/exposed_time.h"
@@ -367,13 +368,15 @@ Json entry(const Entry& said, std::size_t index) {
                     {"kind", "why"},
                     {"statement", why->statement},
                     {"reference_sizes", why->reference_sizes},
-                    {"ways", ways(why->ways)}};
+                    {"ways", ways(why->ways)},
+                    {"flips", flips(why->flips)}};
       },
       [&](const Box<PrintedTable>& printed) { return table(*printed, index); },
       [&](const Box<FiguresEntry>& figures) { return figures_of_block(*figures, index); },
       [&](const Box<StepsEntry>& steps) { return steps_of_block(*steps, index); },
       [&](const Box<BestEntry>& best) { return best_layouts(*best, index); },
       [&](const Box<ArrayEntry>& array) { return printed_array(*array, index); },
+      [&](const Box<PlotEntry>& plot) { return json_of(*plot, index); },
       [&](const Box<Picture>& shown) { return picture(*shown, index); });
 }
 

@@ -20,6 +20,7 @@
 #include "interpreter/report/loop_table.h"
 #include "interpreter/report/memory_text.h"
 #include "interpreter/report/picture_text.h"
+#include "interpreter/report/plot_text.h"
 #include "interpreter/report/run_text.h"
 #include "interpreter/report/shown_statements.h"
 #include "interpreter/report/statement_rows.h"
@@ -62,7 +63,8 @@ class TextReport {
           [&](const Box<FiguresEntry>& figures) { add_lines(text_lines(*figures)); },
           [&](const Box<StepsEntry>& steps) { add_lines(text_lines(*steps)); },
           [&](const Box<BestEntry>& best) { add_lines(text_lines(*best)); },
-          [&](const Box<ArrayEntry>& array) { add_lines(text_lines(*array)); });
+          [&](const Box<ArrayEntry>& array) { add_lines(text_lines(*array)); },
+          [&](const Box<PlotEntry>& plot) { add_lines(text_lines(*plot)); });
     }
     finish_program();
     append_expectations(outcome_, text_);
@@ -115,6 +117,7 @@ class TextReport {
   static bool is_block(const Entry& entry) {
     return std::holds_alternative<Box<PrintedTable>>(entry) ||
            std::holds_alternative<Box<Picture>>(entry) ||
+           std::holds_alternative<Box<PlotEntry>>(entry) ||
            std::holds_alternative<Box<FiguresEntry>>(entry) ||
            std::holds_alternative<Box<StepsEntry>>(entry) ||
            std::holds_alternative<Box<BestEntry>>(entry) ||
@@ -289,6 +292,19 @@ class TextReport {
           "and a TPU v5p"));
     }
     for (std::size_t i = 0; i < why.ways.size(); ++i) add_way(why.ways[i], i);
+    for (const WayFlip& flip : why.flips)
+      table_.add_line(hanging_line("    " + flip_text(flip, why)));
+  }
+
+  // "below B = 4,096 2. would be chosen".
+  static std::string flip_text(const WayFlip& flip, const WhyEntry& why) {
+    const auto same = std::find_if(why.ways.begin(), why.ways.end(),
+                                   [&](const WeighedWay& way) { return way.steps == flip.steps; });
+    std::string way = fmt::format("{}.", same - why.ways.begin() + 1);
+    if (same == why.ways.end()) way = flip.steps.empty() ? "nothing" : join(flip.steps, "; ");
+    return fmt::format(fmt::runtime(flip.larger ? "from {} = {} on, {} would be chosen"
+                                                : "below {} = {}, {} would be chosen"),
+                       flip.size, format_integer(flip.at), way);
   }
 
   static std::string_view said_of(const WeighedWay& way, std::size_t index) {

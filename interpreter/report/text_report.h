@@ -2,11 +2,12 @@
 //
 // In this folder:
 //   text_report.h                                          what a run reports, as text; as JSON in json_report.cpp
-//   json_statement.h, json_writer.h                        statements as JSON; JSON written piece by piece
+//   json_statement.h, json_plot.h, json_writer.h                   statements and curves as JSON; JSON written piece by piece
 //   cost_text.h, totals_text.h, run_text.h, memory_text.h  costs, totals, outcomes and memory as text
 //   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
 //   shown_statements.h, statement_rows.h                   which statements are shown, and their rows
 //   table.h, loop_table.h, picture_text.h                  aligned columns; the table of a loop; the picture of `show`
+//   plot_scale.h, plot_text.h, plot_svg.h, plot_files.h     pictures of `plot`: axes, in the terminal, as SVG, saved
 //   block_text.h, array_text.h                             a cost block's figures and steps; what an array holds
 #pragma once
 

@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/keyword.h"
+#include "interpreter/solve/absent_size.h"
 #include "interpreter/solve/condition.h"
 #include "interpreter/solve/crossing.h"
 #include "interpreter/solve/least.h"
@@ -69,23 +70,22 @@ class Answerer {
   // ------------------------------------------------------------ what is asked
 
   // Null after a report.
-  const ast::Binary* comparison() {
-    const auto* binary = std::get_if<ast::Binary>(&question_.asked->node);
+  const ast::Binary* comparison(const ast::Expr& asked) {
+    const auto* binary = std::get_if<ast::Binary>(&asked.node);
     const bool solves = question_.kind == ast::QuestionKind::Solve;
     if (binary != nullptr && is_comparison(binary->op) && (solves || binary->op != BinaryOp::Equal))
       return binary;
     if (binary != nullptr && binary->op == BinaryOp::Equal) {
-      fail(DiagnosticKind::BadArgument, question_.asked->at.span,
+      fail(DiagnosticKind::BadArgument, asked.at.span,
            "`when` asks for which sizes one side is larger",
            {print(ast::Expr{ast::Question{ast::QuestionKind::Solve,
-                                          question_.size.value_or(ast::Identifier{"B", {}}),
-                                          *question_.asked},
+                                          question_.size.value_or(ast::Identifier{"B", {}}), asked},
                             {}},
                   Spelling::Unicode) +
             " finds where both are equal"});
       return nullptr;
     }
-    fail(DiagnosticKind::BadArgument, question_.asked->at.span,
+    fail(DiagnosticKind::BadArgument, asked.at.span,
          fmt::format("`{}` takes one comparison of two numbers", word_of(question_.kind)),
          {solves ? "solve B { c.math = c.comms }" : "when { c.math > c.comms }"});
     return nullptr;
@@ -124,43 +124,12 @@ class Answerer {
     return others;
   }
 
-  // Nothing depends on the size.
   std::optional<Value> report_absent(const AskedSize& size, const std::vector<Formula>& asked) {
-    const std::string& name = size.name.text;
-    const auto axis = scope_.find_axis(name);
-    if (axis && scope_.mesh().axes[*axis].size.constant()) {
-      return fail(DiagnosticKind::NoOpenSize, size.name.at.span,
-                  fmt::format("`{}` is {} by the mesh, and not open", name,
-                              scope_.mesh().axes[*axis].size.to_string()),
-                  {fmt::format("minimize c.time over {} tries the meshes of as many devices", name),
-                   "or ask before the mesh is declared: its axes are open there"});
-    }
-    std::vector<std::string> open;
-    for (const Formula& formula : asked) {
-      for (std::string& symbol : formula.symbols()) {
-        if (!is_chip_symbol(symbol)) open.push_back(std::move(symbol));
-      }
-    }
-    std::sort(open.begin(), open.end());
-    open.erase(std::unique(open.begin(), open.end()), open.end());
     const bool one = asked.size() == 1;
-    const std::string message = fmt::format(
-        "{} on `{}`", one ? "what is to be least does not depend" : "neither side depends", name);
-    if (open.empty()) {
-      return fail(DiagnosticKind::NoOpenSize, size.name.at.span, message,
-                  {fmt::format("a scalar that was computed with a number keeps it, and so does a "
-                               "block that gives `{}` itself: write the formula, or leave the size "
-                               "out of the block",
-                               name)});
-    }
-    const auto near = nearest_name(name, open);
-    std::vector<Edit> edits;
-    if (near || open.size() == 1) edits.push_back({size.name.at.span, near ? *near : open.front()});
-    std::vector<std::string> quoted;
-    for (const std::string& symbol : open) quoted.push_back("`" + symbol + "`");
-    return fail(DiagnosticKind::NoOpenSize, size.name.at.span, message,
-                {fmt::format("open {} {}", open.size() == 1 ? "is" : "are", join_words(quoted))},
-                std::move(edits));
+    shard::report_absent(size, asked,
+                         one ? "what is to be least does not depend" : "neither side depends",
+                         context_.check);
+    return std::nullopt;
   }
 
   std::optional<Value> report_others(const std::vector<std::string>& others) {
@@ -180,7 +149,7 @@ class Answerer {
   // ------------------------------------------------------------ solve
 
   std::optional<Value> solve() {
-    const ast::Binary* binary = comparison();
+    const ast::Binary* binary = comparison(*question_.asked);
     if (binary == nullptr) return std::nullopt;
     SizeComparison asked{with_figures(*binary->left, scope_),
                          with_figures(*binary->right, scope_),
@@ -252,8 +221,34 @@ class Answerer {
 
   // ------------------------------------------------------------ when
 
+  struct Found {
+    Asked asked;
+    Condition condition;
+  };
+
   std::optional<Value> when() {
-    const ast::Binary* binary = comparison();
+    auto found = found_for(*question_.asked, true);
+    if (!found) return std::nullopt;
+    return std::move(found->condition);
+  }
+
+  // `alone`: it has to depend on the size that is asked for.
+  std::optional<Found> found_for(const ast::Expr& expr, bool alone) {
+    const auto* both = std::get_if<ast::Binary>(&expr.node);
+    if (both != nullptr && (both->op == BinaryOp::And || both->op == BinaryOp::Or)) {
+      const auto one = found_for(*both->left, false);
+      const auto other = one ? found_for(*both->right, false) : std::nullopt;
+      if (!other) return std::nullopt;
+      const bool all = both->op == BinaryOp::And;
+      auto condition =
+          joined_condition({one->asked, one->condition}, {other->asked, other->condition}, all);
+      const Formula& left = one->asked.difference;
+      const Formula& right = other->asked.difference;
+      Asked asked = one->asked;
+      asked.difference = all ? min(left, right) : max(left, right);
+      return Found{std::move(asked), std::move(condition)};
+    }
+    const ast::Binary* binary = comparison(expr);
     if (binary == nullptr) return std::nullopt;
     const ast::Expr left = with_figures(*binary->left, scope_);
     const ast::Expr right = with_figures(*binary->right, scope_);
@@ -267,16 +262,18 @@ class Answerer {
                 .size = {},
                 .sides = sides_text(left, right, *sides)};
     if (question_.size) asked.size = asked_size(*question_.size, scope_);
-    if (asked.size && !has_symbol(sides->left.value, asked.size->symbol) &&
-        !has_symbol(sides->right.value, asked.size->symbol))
-      return report_absent(*asked.size, {sides->left.value, sides->right.value});
+    if (alone && asked.size && !has_symbol(sides->left.value, asked.size->symbol) &&
+        !has_symbol(sides->right.value, asked.size->symbol)) {
+      report_absent(*asked.size, {sides->left.value, sides->right.value});
+      return std::nullopt;
+    }
     auto condition = condition_of(asked, scope_);
     if (!condition) {
       condition = more ? raw_condition(asked, sides->left.value, sides->right.value)
                        : raw_condition(asked, sides->right.value, sides->left.value);
     }
-    add_whole_sizes(asked, left, right, *condition);
-    return *condition;
+    if (alone) add_whole_sizes(asked, left, right, *condition);
+    return Found{std::move(asked), *std::move(condition)};
   }
 
   // Of the only size that is open, where it is one that is priced.

@@ -3,12 +3,14 @@
 // In this folder:
 //   answer.h        what a question finds, as a value
 //   open_size.h     what a question asks about, with a size open or at a number
+//   absent_size.h   a size that nothing depends on
 //   rewrite.h       formulas with other formulas in the place of symbols
 //   polynomial.h    the positive roots of polynomials
 //   pieces.h        formulas of one size, piece by piece: crossings, signs, least values
 //   monomial.h      comparisons of products of powers, solved for a size
 //   condition.h     what `when` finds
 //   crossing.h      what `solve` finds
+//   curves.h        what `plot` draws
 //   least.h         what `minimize` finds from a formula
 //   mesh_search.h   what `minimize` finds over the meshes of as many devices
 //   placement.h     what `place best` finds over the ways to lay a mesh over its slice

@@ -194,6 +194,29 @@ std::optional<Condition> condition_of(const Asked& asked, const Scope& scope) {
   return condition;
 }
 
+Condition joined_condition(const PartOfCondition& one, const PartOfCondition& other, bool all) {
+  const Condition& left = one.condition;
+  const Condition& right = other.condition;
+  const std::string neutral = all ? kHoldsAlways : kHoldsNever;
+  const std::string decisive = all ? kHoldsNever : kHoldsAlways;
+  if (left.text == neutral || right.text == decisive) return right;
+  if (right.text == neutral || left.text == decisive || left.key == right.key) return left;
+  const Formula both = all ? min(one.asked.difference, other.asked.difference)
+                           : max(one.asked.difference, other.asked.difference);
+  const auto symbols = both.symbols();
+  if (symbols.size() == 1 && one.asked.strict == other.asked.strict) {
+    Condition ranges = ranges_of(both, symbols.front(), one.asked.strict);
+    if (!ranges.text.empty()) return ranges;
+  }
+  const char* word = all ? " and " : " or ";
+  const auto part = [&](const std::string& text) {
+    return text.find(all ? " or " : " and ") == std::string::npos ? text : "(" + text + ")";
+  };
+  return {part(left.text) + word + part(right.text),
+          std::min(left.key, right.key) + word + std::max(left.key, right.key),
+          left.remark.empty() ? right.remark : left.remark};
+}
+
 Condition raw_condition(const Asked& asked, const Formula& left, const Formula& right) {
   const std::string text = with_sign(left.to_string(), true, asked.strict, right.to_string());
   return {text, text, ""};

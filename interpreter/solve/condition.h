@@ -27,6 +27,13 @@ std::optional<Condition> condition_of(const Asked& asked, const Scope& scope);
 // The comparison as it is.
 Condition raw_condition(const Asked& asked, const Formula& left, const Formula& right);
 
+// Where both hold, or with `all` not set one of them: one range of sizes where both are of one size, else with the word between them.
+struct PartOfCondition {
+  const Asked& asked;
+  const Condition& condition;
+};
+Condition joined_condition(const PartOfCondition& one, const PartOfCondition& other, bool all);
+
 // "B > 108,800", "12 < B < 96": where the sign is positive.
 Condition ranges_of(const Formula& difference, const std::string& symbol, bool strict);
 

@@ -11,6 +11,7 @@
 #include "base/match.h"
 #include "interpreter/ir/value.h"
 #include "interpreter/lower/alternatives.h"
+#include "interpreter/solve/curves.h"
 
 namespace shard {
 
@@ -91,9 +92,17 @@ struct SavedEntry {
   std::string path;
   bool written = false;
 };
+// Another way would be chosen for a size below, or from that one on.
+struct WayFlip {
+  std::string size;
+  std::int64_t at = 0;
+  bool larger = false;             // from it on; else below it
+  std::vector<std::string> steps;  // of that way, in the notation
+};
 struct WhyEntry {
   std::string statement;
   std::vector<WeighedWay> ways;
+  std::vector<WayFlip> flips;
   bool reference_sizes = false;
 };
 // `print c` of a cost block: all its figures.
@@ -160,10 +169,16 @@ struct ArrayEntry {
   std::vector<double> values = {};  // of these indices, row-major
   bool is_there = false;
 };
+// `plot`. A file that it names is written with the report, which alone knows how it is drawn.
+struct PlotEntry {
+  Curves curves;
+  std::string path = {};  // empty: it is saved nowhere
+  bool written = false;
+};
 // Nearly all are statements: what is larger stands in a box.
 using Entry = std::variant<PlannedEntry, Box<PrintedEntry>, Box<ExpectedEntry>, Box<SavedEntry>,
                            Box<WhyEntry>, Box<PrintedTable>, Box<Picture>, Box<FiguresEntry>,
-                           Box<StepsEntry>, Box<ArrayEntry>, Box<BestEntry>>;
+                           Box<StepsEntry>, Box<ArrayEntry>, Box<BestEntry>, Box<PlotEntry>>;
 // What stands in the box; null if the entry is of another kind.
 template <class Boxed>
 const Boxed* boxed_in(const Entry& entry) {

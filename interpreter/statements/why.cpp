@@ -3,6 +3,7 @@
 
 #include "grammar/tree/names.h"
 #include "interpreter/statements/block_entries.h"
+#include "interpreter/statements/flips.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -58,6 +59,7 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
   }
   context.state.entries.push_back(
       WhyEntry{*record->text, weighed_ways(*record, *program, context.scope),
+               flips_of(*record, *program, context.scope),
                record->ways != nullptr && record->ways->reference_sizes});
 }
 

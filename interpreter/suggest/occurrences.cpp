@@ -56,6 +56,9 @@ void Occurrences::read(const ast::Statement& statement) {
       [&](const ast::Print& print) {
         for (const ast::Expr& value : print.values) read(value);
       },
+      [&](const ast::Plot& plot) {
+        for (const ast::Expr& value : plot.series) read(value);
+      },
       [&](const ast::Expect& expect) { read(expect.condition); },
       [&](const ast::ExpectError& expect) {
         const bool outside = std::exchange(may_be_wrong_, true);

@@ -119,8 +119,6 @@ TEST(Mistakes, ShowHalfLines) {
 }
 
 TEST(Mistakes, TellWhatIsNotRunYet) {
-  EXPECT_EQ(messages("plot c.time, {\n}\nbest 2 { c.math }"),
-            (Words{"1:1: `plot` is not run by this version",
   EXPECT_EQ(messages("A[I_?] → B[I]"), Words{});
 }
 
