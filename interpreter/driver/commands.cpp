@@ -98,6 +98,10 @@ int command_test(const Arguments& arguments) {
 }
 
 int command_help(const Arguments& arguments) {
+  if (arguments.source && arguments.topic.empty())
+    return fail(
+        "--source prints the text of a module or a function of the library: shard help --source "
+        "norm");
   if (arguments.source) {
     const auto text = source_of(arguments.topic);
     if (!text) return fail(no_source_of(arguments.topic));

@@ -5,7 +5,7 @@
 // In this folder:
 //   cost.h                             the cost model `book`
 //   collective_cost.h, permute_cost.h  the parts that the costs of collectives are made of
-//   timeline.h, streams.h              when each step runs, and on what
+//   timeline.h, streams.h, step_readers.h when each step runs, and on what
 //   exposed_time.h                     how long streams are busy, and how long only data moves
 //   peak_memory.h, occupancy.h         what each device holds, and the copies that come and go
 #pragma once

@@ -54,7 +54,7 @@ TEST(Library, EveryModuleSaysWhatItHas) {
     EXPECT_NE(library_help(module).find("use " + std::string(module)), std::string::npos) << module;
   EXPECT_NE(library_help("models").find("use models.llama3_70b"), std::string::npos);
   EXPECT_NE(library_help("models.llama3_70b").find("D = 8192"), std::string::npos);
-  EXPECT_NE(library_help("norm").find("use transformer"), std::string::npos);
+  EXPECT_NE(library_help("rms_norm").find("use transformer"), std::string::npos);
   EXPECT_EQ(library_help("nothing"), "");
 }
 
@@ -67,7 +67,7 @@ TEST(Library, SourcesAreThoseOfTheFiles) {
 }
 
 TEST(Library, HintsAtTheModuleOfAFunction) {
-  EXPECT_EQ(library_hint("norm"), "the library has it: use transformer");
+  EXPECT_EQ(library_hint("rms_norm"), "the library has it: use transformer");
   EXPECT_EQ(library_hint("gated_mpl"),
             "did you mean `gated_mlp`? The library has it: use transformer");
   EXPECT_EQ(library_hint("quite_another_word"), std::nullopt);

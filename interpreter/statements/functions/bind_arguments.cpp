@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
+#include "base/contains.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
@@ -16,6 +19,14 @@
 namespace shard {
 
 namespace {
+
+// Those behind `…`, or all.
+std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern) {
+  std::vector<ast::Dimension> named = pattern.dimensions;
+  std::erase_if(
+      named, [](const ast::Dimension& one) { return std::holds_alternative<ast::Rest>(one.name); });
+  return named;
+}
 
 std::string quoted(const ast::Expr& expr) {
   return "`" + one_line(print(expr, Spelling::Unicode)) + "`";
@@ -217,22 +228,26 @@ std::string ArgumentBinder::body_text() const {
   return line.find('#') == std::string::npos ? line : "";
 }
 
-bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {
+bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   const ast::ArrayRef& pattern = function_.parameters[i];
-  if (pattern.dimensions.size() != passed.labels.size()) {
+  const std::vector<ast::Dimension> named = named_dimensions(pattern);
+  const bool is_open = named.size() < pattern.dimensions.size();
+  if (whole.labels.size() < named.size() || (!is_open && whole.labels.size() > named.size())) {
     return fail(argument_span(i),
-                fmt::format("{} has {} dimension{}, and the parameter {} has {}",
-                            quoted(*call_.arguments[i]), passed.labels.size(),
-                            passed.labels.size() == 1 ? "" : "s", parameter_text(i),
-                            pattern.dimensions.size()),
+                fmt::format("{} has {} dimension{}, and the parameter {} has {}{}",
+                            quoted(*call_.arguments[i]), whole.labels.size(),
+                            whole.labels.size() == 1 ? "" : "s", parameter_text(i), named.size(),
+                            is_open ? " or more" : ""),
                 pattern.at.span, "the parameter is here");
   }
   labels_.resize(passed_.size());
+  const std::size_t rest = whole.labels.size() - named.size();
+  for (std::size_t d = 0; d < rest; ++d) labels_[i].push_back(unnamed(whole.labels[d]));
+  PassedArray passed = whole;
+  passed.labels.erase(passed.labels.begin(), passed.labels.begin() + std::ptrdiff_t(rest));
   for (std::size_t d = 0; d < passed.labels.size(); ++d) {
     if (!match_length(i, d, passed)) return false;
-    if (!match_axes(i, pattern.dimensions[d].axes, passed.layout.dims[d],
-                    pattern.dimensions[d].at.span))
-      return false;
+    if (!match_axes(i, named[d].axes, passed.layout.dims[rest + d], named[d].at.span)) return false;
   }
   const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&
                            combination_of(pattern.parts) != passed.layout.combination;
@@ -247,7 +262,7 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& passed) {
 }
 
 bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray& passed) {
-  const auto& dimensions = function_.parameters[i].dimensions;
+  const auto dimensions = named_dimensions(function_.parameters[i]);
   std::vector<Amount> lengths = scope_.shape_of(passed.labels);
   WantedLengths wanted(dimensions.size());
   for (std::size_t k = 0; k < dimensions.size(); ++k) {
@@ -286,7 +301,7 @@ std::vector<Edit> ArgumentBinder::exchanged(std::size_t i, const std::vector<Amo
 
 bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArray& passed) {
   const DimensionId label = passed.labels[d];
-  const ast::Dimension& dimension = function_.parameters[i].dimensions[d];
+  const ast::Dimension dimension = named_dimensions(function_.parameters[i])[d];
   const Amount here = scope_.size_of(label);
   if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
     labels_[i].push_back(label);
@@ -294,8 +309,7 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
     return fail_shape(i, d, passed);
   }
   const std::string& name = std::get<ast::Identifier>(dimension.name).text;
-  const bool is_taken = std::any_of(bound_.begin(), bound_.end(),
-                                    [&](const auto& one) { return one.second == label; });
+  const bool is_taken = is_bound(label) || contains(unnamed_, label);
   const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
   if (is_new && is_taken) entry->second = own_dimension(name, label);
   labels_[i].push_back(entry->second);
@@ -312,6 +326,17 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
     return true;
   }
   return fail_shape(i, d, passed);
+}
+
+bool ArgumentBinder::is_bound(DimensionId label) const {
+  return std::any_of(bound_.begin(), bound_.end(),
+                     [&](const auto& one) { return one.second == label; });
+}
+
+DimensionId ArgumentBinder::unnamed(DimensionId label) {
+  if (is_bound(label)) label = own_dimension(scope_.store.dimensions[label].name, label);
+  unnamed_.push_back(label);
+  return label;
 }
 
 DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId label) {

@@ -51,7 +51,10 @@ class ArgumentBinder {
   std::optional<Passed> scalar_argument(const ast::Expr& expr, std::size_t i);
   std::string with_brackets();
   std::string body_text() const;
-  bool match_pattern(std::size_t i, const PassedArray& passed);
+  bool match_pattern(std::size_t i, const PassedArray& whole);
+  // A dimension that `…` stands for: no name of the pattern means it.
+  DimensionId unnamed(DimensionId label);
+  bool is_bound(DimensionId label) const;
   // Binds the dimension's name, or compares it with what it is bound to.
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.
   DimensionId own_dimension(const std::string& name, DimensionId label);
@@ -71,6 +74,7 @@ class ArgumentBinder {
   std::vector<Passed> passed_;
   std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
   std::map<std::string, DimensionId> bound_;      // by name_key
+  std::vector<DimensionId> unnamed_;
   std::map<std::string, AxisId> axes_;
 };
 

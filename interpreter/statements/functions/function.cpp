@@ -49,11 +49,14 @@ bool check_function(const ast::Function& function, RunContext& context) {
                   "give one of them another name");
     }
     for (const ast::Dimension& dimension : parameter.dimensions) {
-      const bool plain = std::holds_alternative<ast::Identifier>(dimension.name) ||
+      const bool opens = std::holds_alternative<ast::Rest>(dimension.name) &&
+                         &dimension == &parameter.dimensions.front();
+      const bool plain = opens || std::holds_alternative<ast::Identifier>(dimension.name) ||
                          std::holds_alternative<ast::Number>(dimension.name);
       if (plain) continue;
       return fail(DiagnosticKind::BadArgument, dimension.at.span,
-                  "a parameter's dimensions are names or lengths", "`x[B, T, D]`");
+                  "a parameter's dimensions are names or lengths, `…` in front of them",
+                  "`x[B, T, D]`, `x[…, D]`");
     }
   }
   return true;

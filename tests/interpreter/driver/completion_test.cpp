@@ -72,6 +72,22 @@ TEST(Completion, OffersChipsBehindHardware) {
   EXPECT_EQ(candidates("hardware TPUv5"), (Words{"TPUv5e", "TPUv5p"}));
 }
 
+TEST(Completion, OffersModulesBehindUse) {
+  EXPECT_EQ(candidates("use tra"), Words{"transformer"});
+  EXPECT_EQ(inserted("use tra"), "nsformer");
+  EXPECT_TRUE(offers("B = 3; use ", "pipeline"));
+  EXPECT_FALSE(offers("use ", "print"));
+  EXPECT_EQ(candidates("use models.llama3_7"), Words{"llama3_70b"});
+  EXPECT_TRUE(offers("use models.", "gpt_oss_20b"));
+}
+
+TEST(Completion, KnowsTheFunctionsOfAModuleThatIsUsed) {
+  const testing::Ran ran("use transformer\n");
+  const auto words = complete_word("h = gated", ran.session.state().scope).candidates;
+  EXPECT_EQ(words, (Words{"gated_mlp", "gated_mlp_parameters"}));
+  EXPECT_FALSE(offers("h = gated", "gated_mlp"));
+}
+
 TEST(Completion, OffersFiguresBehindADot) {
   EXPECT_EQ(candidates("print c.peak"), (Words{"peak_memory", "peak_memory_in_order"}));
   EXPECT_TRUE(offers("print chip.", "W_ici"));

@@ -9,6 +9,7 @@
 #include "grammar/tree/keyword.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
+#include "stdlib/library.h"
 
 namespace shard::help_test {
 namespace {
@@ -49,6 +50,15 @@ TEST(Help, ErrorsListsEveryKind) {
   const std::string text = help_topic("errors").value_or("");
   for (const DiagnosticInfo& entry : diagnostic_catalogue())
     EXPECT_NE(text.find(entry.name), std::string::npos) << entry.name;
+}
+
+TEST(Help, KnowsTheLibrary) {
+  for (const std::string& name : library_names()) EXPECT_TRUE(help_on(name)) << name;
+  EXPECT_NE(help_on("rms_norm")->find("use transformer"), std::string::npos);
+  EXPECT_EQ(source_of("rms_norm"), library_source("rms_norm"));
+  EXPECT_EQ(source_of("nothing"), std::nullopt);
+  EXPECT_EQ(no_source_of("rms_nrom"), "the library has no `rms_nrom`; did you mean `rms_norm`?");
+  EXPECT_NE(no_help_on("trasformer").find("did you mean `transformer`?"), std::string::npos);
 }
 
 // The command knew topics only.
