@@ -15,7 +15,7 @@ bool is_plain_word(const Token& token) {
 }
 
 bool begins_statement_here(const ParserContext& context) {
-  return begins_any_command(context) || is_later_statement(context) || is_declaration(context) ||
+  return begins_any_command(context) || is_declaration(context) ||
          (is_binding(context) && !context.equal_compares);
 }
 
@@ -92,7 +92,7 @@ void join_operand(ParserContext& context) {
 void join_item(ParserContext& context) {
   context.join_line();
   if (context.at(TokenKind::End) || context.on_same_line()) return;
-  if (begins_any_command(context) || is_later_statement(context)) context.refuse_line();
+  if (begins_any_command(context)) context.refuse_line();
 }
 
 bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {

@@ -36,7 +36,6 @@ bool is_binding(const ParserContext& context);
 const Keyword* command_here(const ParserContext& context);
 bool begins_any_command(const ParserContext& context);
 bool is_command_word(std::string_view word);
-bool is_later_statement(const ParserContext& context);
 // Reports a first word that begins no statement, with a guess at the intended one.
 void reject_unknown_word(ParserContext& context);
 
@@ -114,7 +113,6 @@ using StatementNode = decltype(ast::Statement::node);
 // NOLINTBEGIN(readability-redundant-declaration): two words may begin one kind of statement
 #define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) \
   StatementNode parse(ParserContext& context);
-#define SHARD_LATER_WORD(word, behind, guess)
 #define SHARD_BLOCK_WORD(word, kind, runs)
 #include "grammar/tree/keywords.def"
 // NOLINTEND(readability-redundant-declaration)
@@ -160,9 +158,7 @@ std::string take_label(ParserContext& context);
 // Skips what separates two statements of a sentence: `, then`.
 void skip_then(ParserContext& context);
 
-// ---- unsupported.cpp: statements that this version does not run, and those that could not be read
-// Reports NotYet; the statement runs out.
-void reject_later(ParserContext& context);
+// ---- unsupported.cpp: statements that could not be read
 // The tokens from `begin` to the last one read, as text.
 ast::Unsupported unread_statement(ParserContext& context, std::size_t begin);
 // A name that it would have given a number is a dimension if it occurs in brackets: `int BLOCK_M = 128`.

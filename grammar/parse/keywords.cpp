@@ -113,13 +113,6 @@ bool begins_any_command(const ParserContext& context) { return command_here(cont
 
 bool is_command_word(std::string_view word) { return find_keyword(word) != nullptr; }
 
-bool is_later_statement(const ParserContext& context) {
-  const auto later = later_words();
-  return std::any_of(later.begin(), later.end(), [&](const LaterWord& word) {
-    return context.at_word(word.word) && rule_follows(context, word.behind);
-  });
-}
-
 void reject_unknown_word(ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || is_collective(context)) return;
   const Token& word = context.current();

@@ -239,7 +239,6 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
   using Parse = StatementNode (*)(ParserContext&);
   static constexpr Parse kParse[] = {
 #define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) parse,
-#define SHARD_LATER_WORD(word, behind, guess)
 #define SHARD_BLOCK_WORD(word, kind, runs)
 #include "grammar/tree/keywords.def"
   };
@@ -261,7 +260,6 @@ StatementNode parse_node(ParserContext& context) {
   }
   if (is_bare_mesh(context)) return parse_mesh(context);
   if (context.at(TokenKind::LeftBrace)) return parse_group_statement(context);
-  if (is_later_statement(context)) reject_later(context);
   if (is_bare_slice(context)) return parse_bare_slice(context);
   if (is_python(context)) reject_python(context);
   if (begins_foreign_function(context)) reject_foreign_function(context);

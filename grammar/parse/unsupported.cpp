@@ -38,11 +38,6 @@ void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes)
 
 }  // namespace
 
-void reject_later(ParserContext& context) {
-  context.fail(DiagnosticKind::NotYet, context.current().span,
-               fmt::format("{} is not run by this version", context.found()));
-}
-
 ast::Unsupported unread_statement(ParserContext& context, std::size_t begin) {
   const std::size_t end = std::max(context.position(), begin + 1);
   ast::Unsupported unread;

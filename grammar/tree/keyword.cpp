@@ -13,21 +13,12 @@ namespace {
 constexpr Keyword kKeywords[] = {
 #define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) \
   {#word, Does::does, Standing::stands, Behind::behind, Guess::guess, example, meaning},
-#define SHARD_LATER_WORD(word, behind, guess)
-#define SHARD_BLOCK_WORD(word, kind, runs)
-#include "grammar/tree/keywords.def"
-};
-
-constexpr LaterWord kLaterWords[] = {
-#define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning)
-#define SHARD_LATER_WORD(word, behind, guess) {#word, Behind::behind, Guess::guess},
 #define SHARD_BLOCK_WORD(word, kind, runs)
 #include "grammar/tree/keywords.def"
 };
 
 constexpr BlockWord kBlockWords[] = {
 #define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning)
-#define SHARD_LATER_WORD(word, behind, guess)
 #define SHARD_BLOCK_WORD(word, kind, runs) {#word, ast::BlockKind::kind, Runs::runs},
 #include "grammar/tree/keywords.def"
 };
@@ -38,16 +29,9 @@ bool is_word_character(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '\'' || static_cast<signed char>(c) < 0;
 }
 
-const LaterWord* find_later_word(std::string_view word) {
-  const auto at = std::find_if(std::begin(kLaterWords), std::end(kLaterWords),
-                               [&](const LaterWord& later) { return later.word == word; });
-  return at == std::end(kLaterWords) ? nullptr : at;
-}
-
 }  // namespace
 
 std::span<const Keyword> keywords() { return kKeywords; }
-std::span<const LaterWord> later_words() { return kLaterWords; }
 std::span<const BlockWord> block_words() { return kBlockWords; }
 
 const Keyword* find_keyword(std::string_view word) {
@@ -85,9 +69,6 @@ const std::vector<std::string>& guessed_words() {
     for (const Keyword& keyword : kKeywords) {
       if (keyword.guess == Guess::Guessed) words.emplace_back(keyword.word);
     }
-    for (const LaterWord& later : kLaterWords) {
-      if (later.guess == Guess::Guessed) words.emplace_back(later.word);
-    }
     for (const BlockWord& block : kBlockWords) words.emplace_back(block.word);
     return words;
   }();
@@ -98,15 +79,14 @@ bool reads_as_keyword(std::string_view text) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_word_character);
   const auto length = static_cast<std::size_t>(end - text.begin());
   const Keyword* keyword = find_keyword(text.substr(0, length));
-  const LaterWord* later = keyword == nullptr ? find_later_word(text.substr(0, length)) : nullptr;
-  if (keyword == nullptr && later == nullptr) return false;
+  if (keyword == nullptr) return false;
   std::string_view rest = text.substr(length);
-  if (rest.empty()) return keyword != nullptr && keyword->standing == Standing::Alone;
+  if (rest.empty()) return keyword->standing == Standing::Alone;
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   const char next = rest.empty() ? ' ' : rest.front();
   // `print mod 2`: after a word, only `and` and `or` are read as operators.
   const bool name = is_letter(next) && !rest.starts_with("and ") && !rest.starts_with("or ");
-  switch (keyword == nullptr ? later->behind : keyword->behind) {
+  switch (keyword->behind) {
     case Behind::Expression:
     case Behind::Operand:
       return name || next == '-' || next == '(';

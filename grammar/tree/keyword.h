@@ -56,13 +56,6 @@ constexpr bool takes_value(const Keyword& keyword) {
   return keyword.behind == Behind::Expression || keyword.behind == Behind::Operand;
 }
 
-struct LaterWord {
-  std::string_view word;
-  Behind behind;
-  Guess guess;
-};
-std::span<const LaterWord> later_words();
-
 struct BlockWord {
   std::string_view word;
   ast::BlockKind kind;

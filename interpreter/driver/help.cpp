@@ -65,6 +65,8 @@ solve B { c.math >= c.comms }    the whole B from which on it holds: a multiple 
 when { c.math > c.comms }        for which sizes it holds: B / X > C / W, or always, or never
 when B { c.math > c.comms }      the same with B alone on the left; B is open there if it has a value
 minimize c.time over X           of mesh {X: 4x4, Y: 4}: tries the meshes of as many devices
+mesh {X: 8, Y: 8} place best c.time
+                                 of the ways to lay it over the slice, the one where that is least
 minimize c.comms over X with Y = N / X
                                  without a mesh, from the formula: sqrt(B·N / F)
 x = solve B { … }                a number with no unit; several are a list: for b in x { … }
@@ -102,8 +104,9 @@ Both axes are logarithmic where the last size is ten times the first one or more
 multiples of what the mesh cuts; each is priced anew.
 )"},
     {"chip", R"(chip Mine = TPUv5p {HBM: 128 GB}    takes from TPUv5p what is not written
-hardware Mine 4x4
+hardware Mine 4x4 {T_launch: 14 us, efficiency: 0.8}
 print chip.HBM                      each is read so, but `pod`, `host` and `wrap`
+mesh {X: 2x2, C: 2 core}            an axis over the cores of a chip, as TPU7x has two: devices are cores
 )"},
     {"fault",
      R"(fault link X[3]            the link from place 3 of X to place 4 is missing, in every ring along X
@@ -209,7 +212,7 @@ std::string figure_list(std::string_view rest) {
 }
 
 std::string chip_figure_list(std::string_view example) {
-  constexpr std::size_t kWidth = 9;
+  constexpr std::size_t kWidth = 11;
   std::string text(example);
   text += "The figures of a chip:\n";
   for (const ChipFigure& figure : chip_figures())

@@ -21,7 +21,6 @@ std::string formatted(const std::string& text, Spelling spelling = Spelling::Uni
 
 std::vector<std::string> all_words() {
   std::vector<std::string> words = words_of(keywords(), &Keyword::word);
-  for (const LaterWord& word : later_words()) words.emplace_back(word.word);
   for (const BlockWord& word : block_words()) words.emplace_back(word.word);
   return words;
 }

@@ -11,9 +11,11 @@ namespace {
 TEST(Catalogue, HasTheLibrarysChips) {
   Scope scope;
   load_catalogue(scope, scalar_source());
-  for (const char* name : {"TPUv4p", "TPUv5e", "TPUv5p", "TPUv6e", "H100", "B200"})
+  for (const char* name : {"TPUv4p", "TPUv5e", "TPUv5p", "TPUv6e", "H100", "B200", "GB200", "GB300",
+                           "MI300X", "MI355X", "Trainium2"})
     EXPECT_EQ(scope.names.chips.count(name_key(name)), 1U) << name;
   EXPECT_EQ(scope.names.chips.at(name_key("TPUv5e")).pod, (std::vector<std::int64_t>{16, 16}));
+  EXPECT_EQ(scope.names.chips.at(name_key("TPU7x")).cores, Rational(2));
 }
 
 TEST(Catalogue, KeepsAChipThatTheScriptDeclared) {

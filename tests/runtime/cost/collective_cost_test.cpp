@@ -48,6 +48,28 @@ TEST(CollectiveCost, OfTwoNetworksOfOneKindTheFasterOneComesFirst) {
   EXPECT_EQ(groups_of({AxisId{0}, AxisId{1}}, machine(tpu_v5p(), {slow, fast})).size(), 1U);
 }
 
+TEST(CollectiveCost, ALaunchCountsOnceAndOnlyIfSomethingMoves) {
+  Machine m = slice(tpu_v4p(), {4, 4, 4});
+  const std::vector<Amount> shape{1024, 4096};
+  m.chip.launch = Rational::fraction(14, 1'000'000);
+  EXPECT_EQ(seconds(gather(m, "X", shape, layout(m, {"X", "Y"})).comms), "37.30 us");
+  EXPECT_EQ(seconds(reduce(m, "Z", shape, layout(m, {"X", "Y"}, "Z")).comms), "25.65 us");
+  EXPECT_EQ(bound_of(reduce(m, "Z", shape, layout(m, {"X", "Y"}, "Z"))), Bound::Latency);
+  const Machine alone = machine(m.chip, {axis("X", {1})});
+  EXPECT_TRUE(gather(alone, "X", shape, layout(alone, {"X", ""})).comms.is_zero());
+}
+
+TEST(CollectiveCost, CoresComeBeforeTheTorus) {
+  Chip chip = tpu_v5p();
+  chip.cores = 2;
+  chip.core_link = Rational(500'000'000'000);
+  const DeclaredAxis cores{"C", {2}, AxisKind::Core, std::nullopt, std::nullopt};
+  const Machine m = machine(one_core_of(chip), {ring("X", 4), cores});
+  // V = 1.6 MB: half of it over the torus at half of W, and half of it between the cores.
+  const Cost cost = gather(m, "XC", {1600, 500}, layout(m, {"XC", ""}));
+  EXPECT_DOUBLE_EQ(cost.comms.constant()->to_double(), 0.8e6 / 5e11 + 0.8e6 / 0.9e11);
+}
+
 // Question 2 of the sharded-matrices document: B = 1024, D = 4096 on TPUv4p 4x4x4.
 TEST(CollectiveCost, QuestionTwo) {
   const Machine m = slice(tpu_v4p(), {4, 4, 4});
