@@ -1,4 +1,4 @@
-// Statements that this version does not run, and what is kept of those that could not be read.
+// What is kept of statements that could not be read.
 #include <fmt/format.h>
 
 #include <algorithm>

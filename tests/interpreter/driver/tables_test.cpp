@@ -59,8 +59,6 @@ TEST(Tables, TabOffersTheWordsOfStatements) {
 TEST(Tables, HelpAndManualKnowTheWordsOfStatements) {
   expect_words(topic("statements"), statement_words());
   expect_words(manual(), statement_words());
-  std::vector<std::string> later = words_of(later_words(), &LaterWord::word);
-  expect_words(manual(), later);
 }
 
 TEST(Tables, HelpAndManualKnowTheWordsOfBlocks) {
