@@ -16,7 +16,8 @@ std::vector<ast::SizedFigure> parse_sized_figures(ParserContext& context) {
   const std::size_t opener = context.open();
   do {
     ast::SizedFigure figure{parse_number(context, "a size"), {}};
-    if (!context.accept(TokenKind::Colon)) context.fail_expected("`:`", {"`{128: 0.01, 4096: 0.8}`"});
+    if (!context.accept(TokenKind::Colon))
+      context.fail_expected("`:`", {"`{128: 0.01, 4096: 0.8}`"});
     figure.value = parse_number(context, "the figure at this size");
     figures.push_back(std::move(figure));
   } while (!context.failed() && context.accept(TokenKind::Comma));
@@ -369,7 +370,9 @@ ast::Mesh with_placement(ast::Mesh mesh, ParserContext& context) {
     return mesh;
   }
   context.advance();
-  if (!context.on_same_line() || !begins_operand(context.current())) {
+  const bool nothing = !context.on_same_line() || context.at(TokenKind::End) ||
+                       context.at(TokenKind::Semicolon) || context.at(TokenKind::RightBrace);
+  if (nothing) {
     context.fail_expected("what is to be least", {"`mesh {X: 8, Y: 8} place best c.time`"});
     return mesh;
   }

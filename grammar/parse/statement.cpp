@@ -277,8 +277,7 @@ bool ends_for_certain(const StatementNode& node) {
   const auto* declaration = std::get_if<ast::Declaration>(&node);
   const auto* mesh = std::get_if<ast::Mesh>(&node);
   const bool ends_in_expression =
-      (mesh != nullptr && mesh->least) ||
-      (declaration != nullptr && declaration->makes) ||
+      (mesh != nullptr && mesh->least) || (declaration != nullptr && declaration->makes) ||
       (flow != nullptr && flow->sign == ast::FlowSign::Assignment) ||
       std::holds_alternative<ast::Bindings>(node) || std::holds_alternative<ast::Equation>(node) ||
       std::holds_alternative<ast::Evaluate>(node) || std::holds_alternative<ast::Print>(node) ||

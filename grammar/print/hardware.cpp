@@ -16,7 +16,8 @@ std::string figures_text(const std::vector<ast::Figure>& figures) {
         [](const std::vector<ast::SizedFigure>& sizes) {
           std::string list;
           for (const ast::SizedFigure& one : sizes)
-            list += fmt::format("{}{}: {}", list.empty() ? "" : ", ", one.size.text, one.value.text);
+            list +=
+                fmt::format("{}{}: {}", list.empty() ? "" : ", ", one.size.text, one.value.text);
           return "{" + list + "}";
         });
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", figure.name.text, value);

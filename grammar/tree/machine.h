@@ -47,7 +47,8 @@ struct MeshAxis {
 // `mesh {X: 8, Y: 8} place best c.time`.
 struct Mesh {
   std::vector<MeshAxis> axes;
-  std::optional<Box<Expr>> least = {};  // what is to be least among the ways to lay the axes over the slice
+  // What is to be least among the ways to lay the axes over the slice.
+  std::optional<Box<Expr>> least = {};
   friend bool operator==(const Mesh&, const Mesh&) = default;
 };
 

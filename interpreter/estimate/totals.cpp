@@ -53,9 +53,8 @@ Cost times(std::int64_t count, const Cost& cost) {
   Cost result = cost;
   for (Amount* amount : {&result.flops, &result.hbm_bytes, &result.comm_bytes})
     *amount = times(count, *amount);
-  for (Formula* time :
-       {&result.math, &result.math_at_peak, &result.hbm, &result.comms, &result.comms_latency,
-        &result.comms_transfer})
+  for (Formula* time : {&result.math, &result.math_at_peak, &result.hbm, &result.comms,
+                        &result.comms_latency, &result.comms_transfer})
     *time = times(count, *time);
   return result;
 }
@@ -127,10 +126,9 @@ void add_up(Group& group, const Program& program) {
 }
 
 void add(Totals& sum, const Totals& other) {
-  for (const auto figure :
-       {&Totals::flops, &Totals::comm_bytes, &Totals::hbm_bytes, &Totals::math,
-        &Totals::math_at_peak, &Totals::hbm, &Totals::comms, &Totals::comms_latency,
-        &Totals::comms_transfer, &Totals::time})
+  for (const auto figure : {&Totals::flops, &Totals::comm_bytes, &Totals::hbm_bytes, &Totals::math,
+                            &Totals::math_at_peak, &Totals::hbm, &Totals::comms,
+                            &Totals::comms_latency, &Totals::comms_transfer, &Totals::time})
     sum.*figure = sum.*figure + other.*figure;
 }
 
@@ -223,8 +221,7 @@ PlaceTotals totals_by_place(const Program& program) {
     }
   }
   for (Totals& sum : sums) set_bounds(sum);
-  for (const auto figure :
-       {&Totals::math_at_peak, &Totals::comms_latency, &Totals::comms_transfer})
+  for (const auto figure : {&Totals::math_at_peak, &Totals::comms_latency, &Totals::comms_transfer})
     totals.most.*figure = greatest(sums, figure);
   for (const TotalFigure& figure : kFigures)
     totals.most.*figure.value = greatest(sums, figure.value);

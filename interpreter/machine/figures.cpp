@@ -76,9 +76,9 @@ class FigureReader {
     const auto* number = std::get_if<ast::Number>(&figure.value);
     if (number == nullptr) {
       report(context_, DiagnosticKind::BadChip, figure.name.at.span,
-             unit.is_plain() ? fmt::format("`{}` is a number", figure.name.text)
-                             : fmt::format("`{}` is a number of {}", figure.name.text,
-                                           describe(unit)));
+             unit.is_plain()
+                 ? fmt::format("`{}` is a number", figure.name.text)
+                 : fmt::format("`{}` is a number of {}", figure.name.text, describe(unit)));
     } else if (number->unit != unit && !number->unit.is_plain()) {
       report(context_, DiagnosticKind::UnitMismatch, number->at.span,
              fmt::format("`{}` is a number of {}, and this is one of {}", figure.name.text,
@@ -101,10 +101,11 @@ class FigureReader {
     const bool fine = number.unit.is_plain() && !number.value.is_overflow() &&
                       number.value > Rational(0) && !(number.value > Rational(1));
     if (!fine)
-      report(context_, DiagnosticKind::BadChip, number.at.span,
-             fmt::format("`{}` is no efficiency: it is the achievable part of the peak, more than 0 "
-                         "and at most 1",
-                         number.text));
+      report(
+          context_, DiagnosticKind::BadChip, number.at.span,
+          fmt::format("`{}` is no efficiency: it is the achievable part of the peak, more than 0 "
+                      "and at most 1",
+                      number.text));
     return fine;
   }
 

@@ -149,6 +149,13 @@ void report_no_fit(CheckContext& context) {
   if (std::string mesh = MeshSearch(machine).find(); !mesh.empty()) help.push_back(std::move(mesh));
   const std::string slice = fitting_slice(machine, context.scope);
   if (!slice.empty()) help.push_back((help.empty() ? "" : "or a slice for this mesh: ") + slice);
+  const bool has_cores =
+      std::any_of(machine.declared_axes.begin(), machine.declared_axes.end(),
+                  [](const DeclaredAxis& axis) { return axis.kind == AxisKind::Core; });
+  if (machine.chip->cores && !has_cores)
+    help.push_back(
+        fmt::format("a slice counts chips; an axis over the {} cores of each is `C: {} core`",
+                    machine.chip->cores->to_string(), machine.chip->cores->to_string()));
   if (help.empty())
     help.emplace_back(
         "each axis takes whole axes of the slice, and together they take all of them");
@@ -189,8 +196,8 @@ bool report_cores(CheckContext& context) {
                                 axis.name)
                   : fmt::format("`{}` has {} cores of a chip, and {} has {}", axis.name,
                                 size.to_string(), machine.chip->name, cores.to_string()),
-           {cores == Amount(1) ? fmt::format("a device is a chip of {}: leave the axis out",
-                                             machine.chip->name)
+           {cores == Amount(1)
+                ? fmt::format("a device is a chip of {}: leave the axis out", machine.chip->name)
             : second ? fmt::format("leave one of them out")
                      : fmt::format("{}: {} core", axis.name, cores.to_string())});
     return true;

@@ -361,7 +361,8 @@ std::string machine_line(const Program& program) {
   if (machine.chip.launch && !machine.chip.launch->is_zero())
     text += ", T_launch " + to_text(Quantity{launch_time(machine.chip), kSeconds});
   if (machine.chip.efficiency) {
-    text += machine.chip.efficiency_by_size.empty() ? ", efficiency " : ", efficiency by size, up to ";
+    text +=
+        machine.chip.efficiency_by_size.empty() ? ", efficiency " : ", efficiency by size, up to ";
     text += to_text(Quantity{efficiency_of(machine.chip), {}});
   }
   if (machine.model == CostModel::Links) {

@@ -48,13 +48,14 @@ std::optional<BestPlacement> best_placement(const ast::Mesh& mesh, Span span,
     tried.push_back({std::move(placement), std::move(*value)});
   }
   if (tried.empty()) return std::nullopt;
-  const auto best = std::min_element(
-      tried.begin(), tried.end(), [](const BestPlacement& a, const BestPlacement& b) {
-        return *a.value.value.constant() < *b.value.value.constant();
-      });
+  const auto best = std::min_element(tried.begin(), tried.end(),
+                                     [](const BestPlacement& a, const BestPlacement& b) {
+                                       return *a.value.value.constant() < *b.value.value.constant();
+                                     });
   std::string text = "with mesh " + axes_text(best->mesh);
   for (auto other = tried.begin(); other != tried.end(); ++other) {
-    if (other != best) text += fmt::format("; {}: {}", axes_text(other->mesh), to_text(other->value));
+    if (other != best)
+      text += fmt::format("; {}: {}", axes_text(other->mesh), to_text(other->value));
   }
   BestPlacement found = std::move(*best);
   found.value.remark = std::make_shared<const std::string>(text);

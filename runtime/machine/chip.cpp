@@ -77,9 +77,8 @@ Formula cores_of(const Chip& chip) { return chip.cores.value_or(1); }
 Chip one_core_of(const Chip& chip) {
   Chip core = chip;
   const Rational cores = chip.cores.value_or(1);
-  for (auto figure :
-       {&Chip::hbm, &Chip::hbm_bandwidth, &Chip::fast_memory, &Chip::ici_one_way,
-        &Chip::dcn_bandwidth, &Chip::pcie_bandwidth}) {
+  for (auto figure : {&Chip::hbm, &Chip::hbm_bandwidth, &Chip::fast_memory, &Chip::ici_one_way,
+                      &Chip::dcn_bandwidth, &Chip::pcie_bandwidth}) {
     if (core.*figure) core.*figure = *(core.*figure) / cores;
   }
   for (auto& [dtype, rate] : core.rates) rate = rate / cores;

@@ -154,8 +154,7 @@ Price Prices::quick(const Hop& hop, double local) {
       return {times * least_arriving(hop.axes, local * foreign), times * local};
     }
     case HopKind::AllToAll:
-      if (by_formula_)
-        return {launch_ + over_line(CollectiveKind::AllToAll, local * size), local};
+      if (by_formula_) return {launch_ + over_line(CollectiveKind::AllToAll, local * size), local};
       return {least_arriving(hop.axes, local * foreign), local};
     case HopKind::Permute:
       return {std::max(least_arriving(hop.axes, local), 0.0) + hop_seconds, local};
@@ -195,10 +194,9 @@ Price Prices::counted(const Places& from, const Hop& hop, double local) {
   }
   // On the links the bytes of a block follow its head.
   const double transfer = local * entry->second.per_byte;
-  return {
-      launch_ + (by_formula_ ? entry->second.latency + transfer
-                             : std::max(entry->second.latency, transfer)),
-      local};
+  return {launch_ + (by_formula_ ? entry->second.latency + transfer
+                                 : std::max(entry->second.latency, transfer)),
+          local};
 }
 
 Price Prices::permuted(const Places& from, const Hop& hop, double local) {

@@ -45,7 +45,7 @@ class Prices {
   const Relayout& problem_;
   const Ground& ground_;
   bool by_formula_;
-  double launch_;  // T_launch, seconds
+  double launch_;         // T_launch, seconds
   LinkTimes::Lines own_;  // if the machine remembers none
   LinkTimes::Lines* lines_;
   std::unordered_map<AxisMask, const Line*> gathers_;
