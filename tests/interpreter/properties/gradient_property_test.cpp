@@ -313,6 +313,7 @@ class Writer {
 
   void add_copy() {
     const Array x = any();
+    if (made_ == 0) return add_elements();
     lines_.push_back(x.name + " → " + x.name + brackets(x.dims));
     ++hits_["copy"];
   }
