@@ -119,9 +119,9 @@ TEST(Mistakes, ShowHalfLines) {
 }
 
 TEST(Mistakes, TellWhatIsNotRunYet) {
-  EXPECT_EQ(messages("plot c.time, {\n}\nbest 2 { c.math }"),
-            (Words{"1:1: `plot` is not run by this version",
-                   "3:1: `best` is not run by this version"}));
+  EXPECT_EQ(
+      messages("plot c.time, {\n}\nbest 2 { c.math }"),
+      (Words{"1:1: `plot` is not run by this version", "3:1: `best` is not run by this version"}));
   EXPECT_EQ(messages("best 3 { A[I J] }\nc = 3"), Words{"1:1: `best` is not run by this version"});
   EXPECT_EQ(messages("A[I_?] → B[I]"), Words{"1:5: holes (`_?`) are not run by this version"});
 }

@@ -22,7 +22,8 @@ using Dims = std::vector<std::string>;
 constexpr const char* kSizes = "B = 4, D = 8, F = 4, H = 4, N = 2, M = 4, L = 3, V = 8, E = 12";
 
 struct Array {
-  std::string name;  // "@a1@": what stands between the signs has a suffix in the two other computations
+  std::string
+      name;  // "@a1@": what stands between the signs has a suffix in the two other computations
   Dims dims;
 };
 
@@ -107,10 +108,23 @@ class Writer {
   }
 
   std::string function(const std::string& x) {
-    static const std::vector<std::string> kFunctions = {
-        "tanh({})",      "sigmoid({})",        "silu({})",          "gelu({})",        "relu({})",
-        "sin({})",       "cos({})",            "abs({})",           "exp({} ⊙ 0.3)",   "log({0} ⊙ {0} + 1)",
-        "sqrt({0} ⊙ {0} + 1)", "rsqrt({0} ⊙ {0} + 2)", "(({} + 0.3)^3 ⊙ 0.1)", "(1 / (2 + {0} ⊙ {0}))", "(-{})", "({} mod 3)", "fp64({})"};
+    static const std::vector<std::string> kFunctions = {"tanh({})",
+                                                        "sigmoid({})",
+                                                        "silu({})",
+                                                        "gelu({})",
+                                                        "relu({})",
+                                                        "sin({})",
+                                                        "cos({})",
+                                                        "abs({})",
+                                                        "exp({} ⊙ 0.3)",
+                                                        "log({0} ⊙ {0} + 1)",
+                                                        "sqrt({0} ⊙ {0} + 1)",
+                                                        "rsqrt({0} ⊙ {0} + 2)",
+                                                        "(({} + 0.3)^3 ⊙ 0.1)",
+                                                        "(1 / (2 + {0} ⊙ {0}))",
+                                                        "(-{})",
+                                                        "({} mod 3)",
+                                                        "fp64({})"};
     const std::string& form = random_.pick(kFunctions);
     ++hits_[form.substr(0, form.find('('))];
     return fmt::format(fmt::runtime(form), x);
@@ -119,9 +133,15 @@ class Writer {
   void add_elements() {
     const Array x = any();
     const Array y = random_.chance(50) ? input(some(x.dims)) : x;
-    static const std::vector<std::string> kForms = {
-        "{} + {}", "{} ⊙ {}", "{} - {}", "{} / (3 + {})", "max({}, {})", "min({}, {})", "where({0} > {1}, {0} ⊙ 2, {1})"};
-    make(fmt::format(fmt::runtime(random_.pick(kForms)), function(x.name), function(y.name)), x.dims);
+    static const std::vector<std::string> kForms = {"{} + {}",
+                                                    "{} ⊙ {}",
+                                                    "{} - {}",
+                                                    "{} / (3 + {})",
+                                                    "max({}, {})",
+                                                    "min({}, {})",
+                                                    "where({0} > {1}, {0} ⊙ 2, {1})"};
+    make(fmt::format(fmt::runtime(random_.pick(kForms)), function(x.name), function(y.name)),
+         x.dims);
     ++hits_["elements"];
   }
 
@@ -144,7 +164,8 @@ class Writer {
     if (result.size() > 3) return add_elements();
     if (random_.chance(30)) random_.shuffle(result);
     const std::string left = random_.chance(30) ? function(x.name) : x.name;
-    std::string value = random_.chance(70) ? left + " ·_" + summed + " " + w.name : w.name + " ·_" + summed + " " + left;
+    std::string value = random_.chance(70) ? left + " ·_" + summed + " " + w.name
+                                           : w.name + " ·_" + summed + " " + left;
     if (random_.chance(30)) value = function("(" + value + ")");
     make(value + (random_.chance(30) ? " ⊙ 0.5" : ""), result);
     ++hits_["product"];
@@ -179,7 +200,9 @@ class Writer {
   void add_softmax() {
     const Array x = any();
     if (x.dims.empty()) return add_elements();
-    make(fmt::format("softmax_{}({})", random_.pick(x.dims), random_.chance(50) ? function(x.name) : x.name), x.dims);
+    make(fmt::format("softmax_{}({})", random_.pick(x.dims),
+                     random_.chance(50) ? function(x.name) : x.name),
+         x.dims);
     ++hits_["softmax"];
   }
 
@@ -188,7 +211,8 @@ class Writer {
     if (x.dims.empty()) return add_elements();
     const std::string dim = random_.pick(x.dims);
     const Array scale = input({dim});
-    make(fmt::format("{0} ⊙ {1} / sqrt(mean_{2}({0} ⊙ {0}) + 0.1)", x.name, scale.name, dim), x.dims);
+    make(fmt::format("{0} ⊙ {1} / sqrt(mean_{2}({0} ⊙ {0}) + 0.1)", x.name, scale.name, dim),
+         x.dims);
     ++hits_["norm"];
   }
 
@@ -200,7 +224,8 @@ class Writer {
     const Array w = input(dims);
     const auto first = random_.below(3);
     const auto second = random_.below(3);
-    make(fmt::format("{} ⊙ {}[L = {}] + {}[L = {}]", x.name, w.name, first, w.name, second), x.dims);
+    make(fmt::format("{} ⊙ {}[L = {}] + {}[L = {}]", x.name, w.name, first, w.name, second),
+         x.dims);
     ++hits_["index"];
   }
 
@@ -219,7 +244,8 @@ class Writer {
     make(x.name, x.dims);
     const Array changed = arrays_.back();
     const Array value = input(without(x.dims, dim));
-    lines_.push_back(fmt::format("{}[{} = {}] = {}", changed.name, dim, random_.below(2), value.name));
+    lines_.push_back(
+        fmt::format("{}[{} = {}] = {}", changed.name, dim, random_.below(2), value.name));
     ++hits_["update"];
   }
 
@@ -270,7 +296,8 @@ class Writer {
       }
     }
     make("Reshape(" + whole.name + ")", dims);
-    lines_.back() = arrays_.back().name + "[" + join(dims, ", ") + "] = Reshape(" + whole.name + ")";
+    lines_.back() =
+        arrays_.back().name + "[" + join(dims, ", ") + "] = Reshape(" + whole.name + ")";
     ++hits_["reshape"];
   }
 
@@ -288,7 +315,9 @@ class Writer {
     const Array out = input({"L", "F", "D"});
     make(x.name, x.dims);
     const std::string name = arrays_.back().name;
-    lines_.push_back(fmt::format("for l in 0..3 {{ {0}{1} = {0} + tanh({0} ·_D {2}[L = l]) ·_F {3}[L = l] }}", name, brackets(x.dims), in.name, out.name));
+    lines_.push_back(
+        fmt::format("for l in 0..3 {{ {0}{1} = {0} + tanh({0} ·_D {2}[L = l]) ·_F {3}[L = l] }}",
+                    name, brackets(x.dims), in.name, out.name));
     ++hits_["loop"];
   }
 
@@ -297,7 +326,8 @@ class Writer {
     if (x.dims.empty()) return add_elements();
     const std::string name = "f" + std::to_string(++functions_);
     const Array w = input({x.dims.back()});
-    head_ += fmt::format("fn {}(x[{}], w[{}]) {{\n  t = {}\n  return t ⊙ w + {}\n}}\n", name, join(x.dims, ", "), x.dims.back(), function("x"), function("t"));
+    head_ += fmt::format("fn {}(x[{}], w[{}]) {{\n  t = {}\n  return t ⊙ w + {}\n}}\n", name,
+                         join(x.dims, ", "), x.dims.back(), function("x"), function("t"));
     make(fmt::format("{}({}, {})", name, x.name, w.name), x.dims);
     ++hits_["call"];
   }
@@ -321,10 +351,10 @@ class Writer {
   void add_statement() {
     using Add = void (Writer::*)();
     static const std::vector<Add> kAll = {
-        &Writer::add_elements, &Writer::add_product, &Writer::add_product,  &Writer::add_chain,
+        &Writer::add_elements,  &Writer::add_product, &Writer::add_product, &Writer::add_chain,
         &Writer::add_reduction, &Writer::add_softmax, &Writer::add_norm,    &Writer::add_index,
-        &Writer::add_lookup,   &Writer::add_update,  &Writer::add_parts,    &Writer::add_concat,
-        &Writer::add_reshape,  &Writer::add_cumsum,  &Writer::add_loop,     &Writer::add_call,
+        &Writer::add_lookup,    &Writer::add_update,  &Writer::add_parts,   &Writer::add_concat,
+        &Writer::add_reshape,   &Writer::add_cumsum,  &Writer::add_loop,    &Writer::add_call,
         &Writer::add_transpose, &Writer::add_copy};
     (this->*random_.pick(kAll))();
   }
@@ -358,13 +388,16 @@ class Writer {
     text_ += "backward " + out + "\n";
     std::string back = "scale";
     for (const auto& [name, brackets, dims] : inputs_) {
-      text_ += fmt::format("{0}m{1} = {0} - 1e-6 ⊙ v{0}\n{0}q{1} = {0} + 1e-6 ⊙ v{0}\n", name, brackets);
+      text_ +=
+          fmt::format("{0}m{1} = {0} - 1e-6 ⊙ v{0}\n{0}q{1} = {0} + 1e-6 ⊙ v{0}\n", name, brackets);
     }
     for (const char* suffix : {"m", "q"}) {
       for (const std::string& line : lines_) text_ += named(line, suffix) + "\n";
     }
-    text_ += fmt::format("scale: fp64[] = {}\n", summed(last.dims, fmt::format("abs({0}) + abs({0} ⊙ d{0})", out)));
-    text_ += fmt::format("differences: fp64[] = scale + {}\n", summed(last.dims, fmt::format("({0}q - {0}m) ⊙ d{0} / 2e-6", out)));
+    text_ += fmt::format("scale: fp64[] = {}\n",
+                         summed(last.dims, fmt::format("abs({0}) + abs({0} ⊙ d{0})", out)));
+    text_ += fmt::format("differences: fp64[] = scale + {}\n",
+                         summed(last.dims, fmt::format("({0}q - {0}m) ⊙ d{0} / 2e-6", out)));
     text_ += "gradients: fp64[] = scale";
     for (const auto& [name, brackets, dims] : inputs_) {
       // What did not lead to the result has none.
@@ -433,12 +466,14 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
     const Writer writer(seed_of_case(seed, i));
     const testing::Ran ran(writer.text(), in_full());
     EXPECT_TRUE(ran.outcome.status == ExitStatus::Fine && complaints(ran.outcome).empty())
-        << "case " << i << " of RC_PARAMS=seed=" << seed << ":\n" << writer.text() << complaints(ran.outcome);
+        << "case " << i << " of RC_PARAMS=seed=" << seed << ":\n"
+        << writer.text() << complaints(ran.outcome);
     for (const auto& [name, count] : writer.hits()) hits[name] += count;
   }
   if (cases < 500) return;
-  for (const char* kind : {"elements", "product", "chain", "sum", "max", "softmax", "norm", "index", "lookup", "update", "part",
-                           "concat", "reshape", "cumsum", "loop", "call", "transpose", "copy"})
+  for (const char* kind :
+       {"elements", "product", "chain", "sum", "max", "softmax", "norm", "index", "lookup",
+        "update", "part", "concat", "reshape", "cumsum", "loop", "call", "transpose", "copy"})
     EXPECT_GE(hits[kind], 20) << kind;
 }
 
