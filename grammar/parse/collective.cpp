@@ -191,10 +191,11 @@ bool is_collective(const ParserContext& context) {
   // The bare word may be one of the script's own names.
   if (context.knows(token.text)) return false;
   const bool word = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
+  const bool ends_sentence = next.kind == TokenKind::Dot && context.peek(2).kind == TokenKind::End;
   return word || next.kind == TokenKind::LeftParen || next.kind == TokenKind::LeftBracket ||
          next.kind == TokenKind::Colon || next.kind == TokenKind::End ||
          next.kind == TokenKind::Semicolon || next.kind == TokenKind::RightParen ||
-         next.kind == TokenKind::RightBrace;
+         next.kind == TokenKind::RightBrace || ends_sentence;
 }
 
 // `ReduceScatter_X,I C[I, K]`: a subscript of several names without its braces.

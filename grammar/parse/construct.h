@@ -87,6 +87,12 @@ std::string joined_statement(const ParserContext& context, std::size_t left, std
 // Reports `x += 1` whose `=` is here, in place of an operand.
 bool reject_change(ParserContext& context);
 
+// ---- unnamed_array.cpp: brackets that are no array
+// Reports `half[B, D]` alone: a declaration without a name.
+void reject_nameless_array(ParserContext& context);
+// Reports `See [Smith, 2020].`
+void reject_reference(ParserContext& context);
+
 // ---- product.cpp: products as they are written elsewhere
 // Reports `A[I, J], B[J, K] → C[I, K]`, `Σ_j A[I, j] B[j, K]` and `A[I, J] x B[J, K]`.
 bool reject_product(ParserContext& context);

@@ -133,6 +133,22 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
   context.close(opener, "`,`");
 }
 
+// `A: bf16[I, J], B[J, K]`: the type of the second is missing.
+void reject_untyped(ParserContext& context, const ast::Declaration& declaration) {
+  const bool array = context.at(TokenKind::Comma) &&
+                     context.peek(1).kind == TokenKind::Identifier &&
+                     context.peek(2).kind == TokenKind::LeftBracket;
+  if (context.failed() || !array) return;
+  const std::string& first = declaration.arrays.front().name->text;
+  const std::string second(context.peek(1).text);
+  const std::string& type = declaration.dtype.text;
+  context.fail(
+      DiagnosticKind::SyntaxError, context.peek(1).span,
+      fmt::format("the type of `{}` is missing: that of `{}` holds for it alone", second, first),
+      {fmt::format("each has its own: {}: {}[…], {}: {}[…]", first, type, second, type),
+       fmt::format("or one stands behind all: {}[…], {}[…]: {}", first, second, type)});
+}
+
 bool is_declaration_at(const ParserContext& context, std::size_t begin) {
   const ArrayRow row = read_row(context, begin);
   if (row.arrays == 0) return false;
@@ -253,6 +269,8 @@ StatementNode parse_declaration(ParserContext& context) {
   if (!context.failed() && context.at(TokenKind::Comma) &&
       is_declaration_at(context, context.position() + 1))
     context.restart = context.position() + 1;
+  else
+    reject_untyped(context, declaration);
   return declaration;
 }
 

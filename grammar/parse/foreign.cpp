@@ -76,7 +76,7 @@ std::size_t behind_end_line(const ParserContext& context, std::size_t begin, std
     if (!is_word(token, {"else", "elseif"})) return 0;
   }
   // It may be in text that has not been read yet.
-  return context.text_goes_on ? context.block_end() : 0;
+  return context.goes_on_unread() ? context.block_end() : 0;
 }
 
 // Index after the function that follows decorators: `@jax.jit`, then `def`.
@@ -172,7 +172,7 @@ void retell_foreign(ParserContext& context, std::size_t begin) {
   if (!context.knows_languages) return;
   const std::size_t end = behind_block(context, begin);
   if (end == begin) return;
-  if (context.text_goes_on && end == context.block_end() && end > context.position())
+  if (context.goes_on_unread() && end == context.block_end() && end > context.position())
     return context.go_back(end);
   const Span place = cover(context.token(begin).span, context.token(end - 1).span);
   const std::string_view text = context.source_text(place);

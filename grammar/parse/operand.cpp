@@ -88,12 +88,12 @@ std::string with_name(const ParserContext& context, std::string_view number) {
 }
 
 // `top_{D,2}`: the count is the length of a dimension.
-void fail_counted(ParserContext& context, const ast::Call& call) {
-  const std::string number(context.current().text);
+void fail_counted(ParserContext& context, const ast::Call& call, const std::string& number,
+                  const Span& place) {
   std::vector<std::string> help;
   if (call.function.text == "top" && call.subscript.size() == 1)
     help.push_back(with_name(context, number));
-  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+  context.fail(DiagnosticKind::SyntaxError, place,
                fmt::format("expected the name of a dimension, found `{}`: how many elements there "
                            "are is the length of one",
                            number),
@@ -108,18 +108,23 @@ ast::Expr parse_call_along(ParserContext& context) {
   ast::Call call{parse_identifier(context, "a function")};
   const FunctionInfo* function = function_along(call.function.text);
   const std::size_t underscore = function == nullptr ? std::string::npos : function->name.size();
+  const bool takes_lengths =
+      function != nullptr && (function->along == Along::Pad || function->along == Along::Concat);
   if (underscore < call.function.text.size()) {
     Span place = call.function.at.span;
     place.begin += static_cast<std::uint32_t>(underscore) + 1;
+    const bool number =
+        call.function.text[underscore + 1] >= '0' && call.function.text[underscore + 1] <= '9';
+    if (number && !takes_lengths)
+      fail_counted(context, call, call.function.text.substr(underscore + 1), place);
     call.subscript.push_back({call.function.text.substr(underscore + 1), {place}});
     call.function.text.resize(underscore);
   } else {
     context.advance();
     const std::size_t opener = context.open();
     do {
-      const bool takes_lengths = function != nullptr && (function->along == Along::Pad ||
-                                                         function->along == Along::Concat);
-      if (context.at(TokenKind::Number) && !takes_lengths) fail_counted(context, call);
+      if (context.at(TokenKind::Number) && !takes_lengths)
+        fail_counted(context, call, std::string(context.current().text), context.current().span);
       call.subscript.push_back(parse_dimension_or_length(context));
     } while (context.accept(TokenKind::Comma));
     context.close(opener, "`,`");
@@ -160,6 +165,13 @@ ast::Expr parse_call(ParserContext& context) {
   if (const auto type = bracket_dtype(call.function.text))
     call.function.text = std::string(name_of(*type));
   parse_arguments(context, call);
+  // JAX's wrapping of a type is the type; what else it says is no layout.
+  const bool wraps = call.function.text == "ShapedArray" && !call.arguments.empty() &&
+                     std::holds_alternative<ast::ArrayRef>(call.arguments.front()->node);
+  if (wraps) {
+    ast::Expr array = *std::move(call.arguments.front());
+    return array;
+  }
   return {std::move(call), context.location_from(begin)};
 }
 

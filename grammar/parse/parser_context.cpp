@@ -160,13 +160,16 @@ std::size_t ParserContext::statement_end(std::size_t begin) const {
   return std::min(index, limit_);
 }
 
+bool ParserContext::goes_on_unread() const {
+  return text_goes_on && list_.tokens[limit_].kind == TokenKind::End;
+}
+
 std::optional<std::size_t> ParserContext::behind_lone_closer() const {
   for (std::size_t i = position_; i < limit_; i = behind(i)) {
     const Token& token = list_.tokens[i];
     if (token.kind == TokenKind::RightBrace && token.partner < 0) return i + 1;
   }
-  const bool may_follow = text_goes_on && list_.tokens[limit_].kind == TokenKind::End;
-  return may_follow ? std::optional(limit_) : std::nullopt;
+  return goes_on_unread() ? std::optional(limit_) : std::nullopt;
 }
 
 void ParserContext::end_statement(std::size_t begin) {

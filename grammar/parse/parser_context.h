@@ -100,6 +100,8 @@ class ParserContext {
   void fail_expected(std::string_view what, std::vector<std::string> help = {});
   // The statement's block lacks its `{` here. Skips everything up to the brace that ends it, if there is one.
   void fail_without_opener(std::vector<std::string> help);
+  // Whether what is being read may go on in text that has not been read yet: a block that is closed does not.
+  bool goes_on_unread() const;
   // Index after the first unmatched `}` from the current token on; nullopt if the block has none. If the text continues
   // beyond its tokens, the index after them, so that it is read again with more of the text.
   std::optional<std::size_t> behind_lone_closer() const;

@@ -11,7 +11,7 @@ namespace {
 // `ShapedArray(float32[8@X,4])`, `Traced<…>with<…>`: the type itself. `jax.typeof(x) = …`: the name and the type.
 void respell_wrapped_types(Respelt& line) {
   static const std::regex shaped(
-      R"(ShapedArray\(([a-z]\w*\[[^\]]*\](?:\{[^{}]*\})?)(?:,[^()]*)?\))");
+      R"(ShapedArray\(\s*([a-z]\w*\[[^\]]*\](?:\{[^{}]*\})?)(?:,[^()]*)?\s*\))");
   line.replace_all(shaped, [](const auto& match) { return match.str(1); });
   static const std::regex traced(R"(Traced<([^<>]*)>(with<[^<>]*>)?)");
   line.replace_all(traced, [](const auto& match) { return match.str(1); });

@@ -38,20 +38,29 @@ void Printer::word(std::string_view text) {
 
 // `W_in`, `W_{i+1}`, `dL/dOut`.
 void Printer::name(std::string_view text) {
-  if (!signs_.math) return put(text);
+  const std::size_t underscore = text.find('_');
+  // Behind a prime an underscore is a sign of its own: `z'_{in}`.
+  const bool primed = underscore != std::string_view::npos &&
+                      text.substr(0, underscore).find('\'') != std::string_view::npos;
+  if (!signs_.math) {
+    if (!primed) return put(text);
+    return put(text.substr(0, underscore), "_{", text.substr(underscore + 1), '}');
+  }
   if (text.substr(0, 4) == "dL/d") {
     put("\\partial L / \\partial ");
     return name(text.substr(4));
   }
-  const std::size_t underscore = text.find('_');
   const bool subscript = underscore != std::string_view::npos && underscore > 0 &&
                          text.find('_', underscore + 1) == std::string_view::npos &&
-                         text.find('\'') == std::string_view::npos;
+                         text.find('\'', underscore) == std::string_view::npos;
   if (!subscript) return word(text);
   const std::string_view below = text.substr(underscore + 1);
+  // `2d` in a subscript of its own would be read as a number with a unit.
+  const std::size_t digits = std::min(below.find_first_not_of("0123456789"), below.size());
+  if (digits > 0 && digits < below.size()) return word(text);
   const bool plain = is_plain_in_math(below) || below[0] == '{';
   word(text.substr(0, underscore));
-  if (plain) return put('_', below);
+  if (plain) return primed ? put("_{", below, '}') : put('_', below);
   put("_\\text{", below, '}');
 }
 

@@ -246,7 +246,10 @@ void Printer::expression(const ast::Expr& expr, int indent) {
       [&](const ast::Collective& node) { collective(node, indent); },
       [&](const ast::Call& node) { call(node, indent); },
       [&](const ast::Shaped& node) { shaped(node, indent); },
-      [&](const ast::Text& text) { put('"', text.value, '"'); },
+      [&](const ast::Text& text) {
+        const char quote = text.value.find('"') == std::string::npos ? '"' : '\'';
+        put(quote, text.value, quote);
+      },
       [&](const ast::Member& node) { member(node, indent); },
       [&](const ast::SizeOf& size) {
         put('|');

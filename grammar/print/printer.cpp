@@ -1,5 +1,6 @@
 #include "grammar/print/printer.h"
 
+#include "base/dtype.h"
 #include "grammar/print/context.h"
 #include "grammar/tree/keyword.h"
 
@@ -65,7 +66,10 @@ void Printer::bindings(const ast::Bindings& bindings, int indent) {
 // `A: bf16[I_X, J]` for one array; with sizes or several arrays the dimensions stay with the names.
 void Printer::declaration(const ast::Declaration& declaration, int indent) {
   const ast::ArrayRef& first = declaration.arrays.front();
-  if (declaration.arrays.size() == 1 && declaration.sizes.empty() && first.unreduced.empty()) {
+  // A type that is none would be taken for an array behind a label.
+  const bool behind_type = declaration.arrays.size() == 1 && declaration.sizes.empty() &&
+                           first.unreduced.empty() && is_dtype(declaration.dtype.text);
+  if (behind_type) {
     name(first.name->text);
     put(": ");
     word(declaration.dtype.text);

@@ -320,33 +320,6 @@ std::string list_copies(ArrayId array, const Scope& scope) {
   return copies.empty() ? "none: it was dropped" : join_words(copies);
 }
 
-std::optional<Relayout> relayout(ArrayId array, const Layout& from, const Layout& to,
-                                 const Scope& scope) {
-  const ArrayInfo& info = scope.store.arrays[array];
-  const planning::Shape shape{.lengths = scope.shape_of(info.dimensions), .dtype = info.dtype};
-  const auto route =
-      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
-  if (!route) return std::nullopt;
-  Relayout found{.operation = scope.describe(array, from), .result = scope.describe(array, to)};
-  found.is_collective = route->moves.size() == 1 && route->moves.front().kind;
-  if (found.is_collective) {
-    found.operation = planning::name_of(route->moves.front(), scope.store.names_of(info.dimensions),
-                                        scope.mesh()) +
-                      " " + found.operation;
-  }
-  return found;
-}
-
-std::string line_of(const Relayout& relayout) {
-  return relayout.operation + " → " + relayout.result;
-}
-
-std::optional<std::string> relayout_line(ArrayId array, const Layout& from, const Layout& to,
-                                         const Scope& scope) {
-  const auto found = relayout(array, from, to, scope);
-  return found ? std::optional(line_of(*found)) : std::nullopt;
-}
-
 std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckContext& context) {
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;

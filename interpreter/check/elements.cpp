@@ -5,7 +5,7 @@
 
 #include "base/contains.h"
 #include "grammar/print/printer.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/element_type.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/planning/local_layout.h"

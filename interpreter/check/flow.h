@@ -2,12 +2,13 @@
 //
 // In this folder:
 //   flow.h, declaration.h                  statements about arrays; arrays that are declared
-//   operation.h                            expressions of arrays, a file for each: product.cpp, collective.cpp, …
+//   operation.h                            expressions of arrays, a file for each: product.cpp, collective/collective.cpp, …
 //   contraction.h                          what one sign sums over
 //   brackets.h, brackets_cache.h           dimensions and axes in brackets, each checked once
 //   array.h                                arrays where they are read; layouts
 //                                          that are only asked about
-//   collective_axes.h, collective_help.h   what a collective does to a layout, along which axes; the collective that was meant
+//   collective/collective_axes.h, collective/collective_help.h
+//                                          what a collective does to a layout, along which axes; the collective that was meant
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
 //   selection.h, coordinate_index.h        elements picked by their place; `coord(X)` in an index

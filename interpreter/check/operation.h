@@ -42,7 +42,7 @@ bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,
                                                   CheckContext& context);
 
-// A collective (collective.cpp).
+// A collective (collective/collective.cpp).
 std::optional<checked::Operation> check_collective(const ast::Collective& collective, Span span,
                                                    const TargetHint& target, CheckContext& context);
 // A product (product.cpp).

@@ -7,7 +7,7 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/element_type.h"
 #include "interpreter/check/local_help.h"

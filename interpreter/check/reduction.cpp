@@ -5,7 +5,7 @@
 
 #include "base/function.h"
 #include "base/words.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/check/selection.h"

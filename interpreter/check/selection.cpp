@@ -7,7 +7,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/coordinate_index.h"
 #include "interpreter/planning/selection_layout.h"

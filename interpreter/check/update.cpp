@@ -21,18 +21,13 @@ class UpdateChecker {
     if (!changed) return std::nullopt;
     checked::Operation& whole = changed->whole;
     std::vector<CheckedIndex> indices;
-    for (const ast::Index& written : target_.indices) {
-      auto index = check_index(written, whole, context_);
-      if (!index || !check_other(*index, indices) || !make_array(written, *index))
-        return std::nullopt;
-      indices.push_back(*std::move(index));
-    }
+    if (!add_indices(*changed, value, indices)) return std::nullopt;
     std::vector<DimensionId> along;
     for (const CheckedIndex& index : indices) along.push_back(index.along);
     std::optional<DimensionId> part;
     if (indices.empty()) {
       along.push_back(whole.labels[changed->parts.front().dimension]);
-      part = label_of(changed->parts.front(), value, whole);
+      part = label_of(changed->parts.front(), value, whole, {});
       if (!part) return std::nullopt;
     }
     const TargetHint hint = hint_for_value(whole, along, indices, part);
@@ -78,13 +73,48 @@ class UpdateChecker {
       return fail(DiagnosticKind::BadIndex, whole.at.span, "this is all of the array, and no part",
                   "write its dimensions: A[I, J] = …");
     }
-    if (changed->parts.size() > 1 || !target_.indices.empty()) {
-      return fail(DiagnosticKind::NotYet, whole.at.span,
-                  "one part is assigned to at a time, and without an index",
-                  "indices name places of several dimensions: A[I, J][I = iota_K, J = iota_L + 2] "
-                  "= B[K, L]");
-    }
     return changed;
+  }
+
+  // What is written behind the brackets; and of several parts, or a part beside an index, each as an index of the places in it.
+  // One part alone is put in as it lies.
+  bool add_indices(const PartsOfArray& changed, const ast::Expr& value,
+                   std::vector<CheckedIndex>& indices) {
+    const std::size_t count = target_.indices.size() + changed.parts.size();
+    for (const ast::Index& written : target_.indices) {
+      auto index = check_index(written, changed.whole, context_);
+      if (!index || !check_other(*index, indices) || !make_array(written, count, *index))
+        return false;
+      indices.push_back(*std::move(index));
+    }
+    if (count == 1) return true;
+    std::vector<DimensionId> taken;
+    for (const DimensionPart& part : changed.parts) {
+      const auto label = label_of(part, value, changed.whole, taken);
+      if (!label) return false;
+      taken.push_back(*label);
+      CheckedIndex places{changed.whole.labels[part.dimension], places_of(part, *label), {}};
+      if (!check_other(places, indices)) return false;
+      indices.push_back(std::move(places));
+    }
+    return true;
+  }
+
+  // iota + the part's begin.
+  checked::Operation places_of(const DimensionPart& part, DimensionId label) const {
+    checked::Elementwise elements;
+    elements.program.push_back({.op = ElementOp::Position,
+                                .label = label.value,
+                                .name = scope_.store.dimensions[label].name});
+    if (!part.begin.is_zero()) {
+      elements.program.push_back({.op = ElementOp::Constant, .constant = part.begin});
+      elements.program.push_back({.op = ElementOp::Add});
+    }
+    checked::Operation places{.node = std::move(elements), .labels = {label}};
+    places.dtype = DType::Int32;
+    places.layout = replicated(1);
+    places.span = part.span;
+    return places;
   }
 
   // Each dimension is looked along once, and no array of indices has one that is.
@@ -104,8 +134,8 @@ class UpdateChecker {
   }
 
   // Of several indices each is an array, if it is but one number.
-  bool make_array(const ast::Index& written, CheckedIndex& index) {
-    if (target_.indices.size() == 1 || index.array) return true;
+  bool make_array(const ast::Index& written, std::size_t count, CheckedIndex& index) {
+    if (count == 1 || index.array) return true;
     index.array = filled(*written.value, {}, DType::Int32, context_);
     return index.array.has_value();
   }
@@ -113,9 +143,11 @@ class UpdateChecker {
   // The dimension that the value has in the place of a part: the one that is named in the part, or else one of the value that is
   // as long; the length itself if there is none.
   std::optional<DimensionId> label_of(const DimensionPart& part, const ast::Expr& value,
-                                      const checked::Operation& whole) {
+                                      const checked::Operation& whole,
+                                      const std::vector<DimensionId>& taken) {
     const auto fits = [&](DimensionId label) {
-      return scope_.length_of(label) == Rational(part.length) && !contains(whole.labels, label);
+      return scope_.length_of(label) == Rational(part.length) && !contains(whole.labels, label) &&
+             !contains(taken, label);
     };
     if (part.name && fits(*part.name)) return part.name;
     std::vector<DimensionId> found;
@@ -133,7 +165,7 @@ class UpdateChecker {
     any_inside(value, look);
     if (found.size() == 1) return found.front();
     const DimensionId length = scope_.intern_length(part.length);
-    if (!contains(whole.labels, length)) return length;
+    if (!contains(whole.labels, length) && !contains(taken, length)) return length;
     return fail(DiagnosticKind::DimensionReused, part.span,
                 fmt::format("the part is {0} long, as another dimension of `{1}` is, and they "
                             "cannot be told apart",

@@ -1,33 +1,21 @@
 // The command.
 #include <csignal>
 #include <variant>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "interpreter/driver/arguments.h"
 #include "interpreter/driver/commands.h"
 #include "interpreter/driver/console.h"
 #include "interpreter/host/interrupt.h"
 
-namespace {
-
-// Large arrays come and go all the time, and fresh memory from the system costs a fault per page. glibc therefore keeps
-// up to 256 MiB of freed memory and maps only arrays above 32 MiB separately.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-  constexpr int kLargestKept = 32 << 20;  // bytes; the largest threshold that glibc accepts
-  constexpr int kKept = 256 << 20;
-  mallopt(M_MMAP_THRESHOLD, kLargestKept);
-  mallopt(M_TRIM_THRESHOLD, kKept);
-#endif
+// What jemalloc reads before `main`. Arrays come and go all the time, and fresh memory from the system costs a fault per page:
+// what was freed is kept, but for blocks above 32 MiB, which go back at once.
+extern "C" {
+extern const char* const malloc_conf;  // NOLINT(readability-identifier-naming): jemalloc's
+const char* const malloc_conf = "dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:33554432";
 }
-
-}  // namespace
 
 int main(int argc, char** argv) {
   using namespace shard;  // NOLINT(google-build-using-namespace)
-  keep_freed_memory();
   hold_standard_numbers();
   leave_no_parts();
   // A file at its size limit makes the write fail, which is reported, instead of ending the process.

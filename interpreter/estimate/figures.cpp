@@ -165,10 +165,11 @@ std::optional<double> overlapped_time(const Program& program, const StatementRec
 Figures figures_of(const Program& program) {
   Figures figures;
   figures.totals = totals_by_place(program);
+  auto in_order = begin_memory_in_order(program);
   RunTimeline run = run_timeline(program, figures.totals.most.time.constant().has_value());
   figures.timeline = std::move(run.timeline);
   figures.faults = std::move(run.faults);
-  figures.memory = memory_of(program, figures.timeline, figures.faults);
+  figures.memory = memory_of(program, figures.timeline, figures.faults, std::move(in_order));
   return figures;
 }
 

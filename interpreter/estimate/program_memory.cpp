@@ -65,10 +65,17 @@ MemorySchedule memory_schedule(const Program& program, const std::optional<Timel
   return on_timeline(std::move(events), std::move(when), program.plan);
 }
 
+std::optional<std::future<PeakMemory>> begin_memory_in_order(const Program& program) {
+  if (has_faults(program.machine)) return std::nullopt;
+  return begin(program, [&] {
+    return peak_memory(in_order(events_in_order(program)), program.plan, program.machine.mesh);
+  });
+}
+
 ProgramMemory memory_of(const Program& program, const std::optional<Timeline>& timeline,
-                        const FaultEffects& faults) {
+                        const FaultEffects& faults, std::optional<std::future<PeakMemory>> begun) {
   const Mesh& mesh = program.machine.mesh;
-  std::future<PeakMemory> script = begin(program, [&] {
+  std::future<PeakMemory> script = begun ? *std::move(begun) : begin(program, [&] {
     return peak_memory(script_schedule(program, timeline, faults), program.plan, mesh);
   });
   ProgramMemory memory;
@@ -84,8 +91,9 @@ ProgramMemory memory_of(const Program& program) {
   const bool has_times =
       std::all_of(program.steps.begin(), program.steps.end(),
                   [](const StepRecord& step) { return step.cost->time().constant().has_value(); });
+  auto in_order = begin_memory_in_order(program);
   const RunTimeline run = run_timeline(program, has_times);
-  return memory_of(program, run.timeline, run.faults);
+  return memory_of(program, run.timeline, run.faults, std::move(in_order));
 }
 
 }  // namespace shard

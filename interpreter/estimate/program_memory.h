@@ -2,6 +2,7 @@
 // timeline, or the order of the script if there is none.
 #pragma once
 
+#include <future>
 #include <optional>
 #include <vector>
 
@@ -20,8 +21,13 @@ struct ProgramMemory {
   PeakMemory peak;
   Formula in_order;  // the peak if steps ran one after another, in script order
 };
+// The peak in script order, reckoned on a thread of its own if the program is long. Where a fault may end the run, the times
+// decide what is in it, and nothing can be begun before they are known.
+std::optional<std::future<PeakMemory>> begin_memory_in_order(const Program& program);
+// `begun`: what `begin_memory_in_order` gave for the same program, before its timeline was known.
 ProgramMemory memory_of(const Program& program, const std::optional<Timeline>& timeline,
-                        const FaultEffects& faults);
+                        const FaultEffects& faults,
+                        std::optional<std::future<PeakMemory>> begun = std::nullopt);
 // Computes its own timeline.
 ProgramMemory memory_of(const Program& program);
 

@@ -1,6 +1,7 @@
 #include "interpreter/reference/bounded.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/check.h"
@@ -165,7 +166,7 @@ Near power(const Near& a, const Near& b, double u) {
   return rounded(value, bound, kUlps * u);
 }
 
-Near binary(ElementOp op, const Near& a, const Near& b, double u) {
+inline Near binary(ElementOp op, const Near& a, const Near& b, double u) {
   const bool exact = a.bound == 0 && b.bound == 0;
   switch (op) {
     case ElementOp::Add:
@@ -196,7 +197,7 @@ Near binary(ElementOp op, const Near& a, const Near& b, double u) {
   }
 }
 
-double binary_value(ElementOp op, double a, double b) {
+inline double binary_value(ElementOp op, double a, double b) {
   switch (op) {
     case ElementOp::Add:
       return a + b;
@@ -258,6 +259,62 @@ double applied(ElementOp op, std::span<const double> arguments) {
     default:
       return arguments[0] != 0 ? arguments[1] : arguments[2];
   }
+}
+
+namespace {
+
+// Sums, differences and products are most of what programs compute: their loops are compiled for themselves.
+template <class Number, class Compute>
+bool apply_common(ElementOp op, std::span<const std::span<Number>> arguments,
+                  const Compute& compute) {
+  if (arguments.size() != 2) return false;
+  const std::span<Number> to = arguments[0];
+  const std::span<Number> other = arguments[1];
+  const auto each = [&]<ElementOp Op>() {
+    for (std::size_t i = 0; i < to.size(); ++i)
+      to[i] = compute.template operator()<Op>(to[i], other[i]);
+    return true;
+  };
+  switch (op) {
+    case ElementOp::Add:
+      return each.template operator()<ElementOp::Add>();
+    case ElementOp::Subtract:
+      return each.template operator()<ElementOp::Subtract>();
+    case ElementOp::Multiply:
+      return each.template operator()<ElementOp::Multiply>();
+    case ElementOp::Divide:
+      return each.template operator()<ElementOp::Divide>();
+    default:
+      return false;
+  }
+}
+
+template <class Number, class Compute>
+void apply_each(std::span<const std::span<Number>> arguments, const Compute& compute) {
+  // As many as `where` has, the operation with most arguments.
+  constexpr std::size_t kMost = 3;
+  SHARD_CHECK(arguments.size() <= kMost);
+  std::array<Number, kMost> one;
+  for (std::size_t i = 0; i < arguments[0].size(); ++i) {
+    for (std::size_t a = 0; a < arguments.size(); ++a) one[a] = arguments[a][i];
+    arguments[0][i] = compute(std::span<const Number>(one.data(), arguments.size()));
+  }
+}
+
+}  // namespace
+
+void apply_to_all(ElementOp op, std::span<const std::span<Near>> arguments, double u) {
+  const auto common = [u]<ElementOp Op>(const Near& a, const Near& b) {
+    return std::isinf(a.bound) || std::isinf(b.bound) ? Near{0, HUGE_VAL} : binary(Op, a, b, u);
+  };
+  if (apply_common(op, arguments, common)) return;
+  apply_each(arguments, [op, u](std::span<const Near> one) { return applied(op, one, u); });
+}
+
+void apply_to_all(ElementOp op, std::span<const std::span<double>> arguments) {
+  const auto common = []<ElementOp Op>(double a, double b) { return binary_value(Op, a, b); };
+  if (apply_common(op, arguments, common)) return;
+  apply_each(arguments, [op](std::span<const double> one) { return applied(op, one); });
 }
 
 }  // namespace shard::oracle

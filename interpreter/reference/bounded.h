@@ -23,4 +23,9 @@ Near applied(ElementOp op, std::span<const Near> arguments, double u);
 // The operation on the values alone.
 double applied(ElementOp op, std::span<const double> arguments);
 
+// The same for each of many numbers: first[i] becomes the result of first[i] and what the others hold there. Which operation it
+// is, is asked once for all of them. REQUIRES: as many arguments as the operation takes, of one length.
+void apply_to_all(ElementOp op, std::span<const std::span<Near>> arguments, double u);
+void apply_to_all(ElementOp op, std::span<const std::span<double>> arguments);
+
 }  // namespace shard::oracle

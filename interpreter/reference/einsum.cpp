@@ -85,10 +85,47 @@ struct Matrices {
   }
 };
 
+// Of so few multiplications a call of BLAS takes many times as long as they do.
+constexpr std::int64_t kFew = 32;
+
+bool is_small(const Matrices& a, const Matrices& b) {
+  return a.rows * a.columns * b.columns <= kFew;
+}
+
+// product[i] = a[i] · b[i], for small matrices: products element by element among them, of which each is 1 x 1.
+void multiply_small(const Matrices& a, const Matrices& b, std::size_t begin, std::size_t end,
+                    Numbers& product) {
+  // Steps from one element to the next along a row of `a`, and along a column of `b`.
+  const std::int64_t along_row = a.transposed ? a.rows : 1;
+  const std::int64_t along_column = b.transposed ? 1 : b.columns;
+  const std::int64_t next_column = b.transposed ? b.rows : 1;
+  auto to = static_cast<std::size_t>(a.rows * b.columns) * begin;
+  for (auto i = static_cast<std::int64_t>(begin); i < static_cast<std::int64_t>(end); ++i) {
+    for (std::int64_t row = 0; row < a.rows; ++row) {
+      for (std::int64_t column = 0; column < b.columns; ++column) {
+        const double* left = a.at(i, row);
+        const double* right = b.at(i, 0) + column * next_column;
+        double sum = 0;
+        for (std::int64_t k = 0; k < a.columns; ++k)
+          sum += left[k * along_row] * right[k * along_column];
+        product[to++] = sum;
+      }
+    }
+  }
+}
+
 // product[i] = a[i] · b[i].
 Numbers multiplied(const Matrices& a, const Matrices& b, const Watch& watch) {
   Numbers product(static_cast<std::size_t>(a.count * a.rows * b.columns));
   if (product.empty() || a.columns == 0) return Numbers(product.size(), 0.0);
+  if (is_small(a, b)) {
+    const auto at_once =
+        std::max<std::size_t>(1, kElementsAtOnce / static_cast<std::size_t>(a.rows * b.columns));
+    in_ranges(
+        watch, static_cast<std::size_t>(a.count), at_once,
+        [&](std::size_t begin, std::size_t end) { multiply_small(a, b, begin, end, product); });
+    return product;
+  }
   // Rows per call. Each call packs all of `b` again, which 256 rows repay, while threads still get calls to share.
   // Fewer if a call would take more than 1e9 multiplications, so that an interrupt, which is noticed only between
   // calls, is noticed within a second. The shape alone decides, as the last bits may depend on it.

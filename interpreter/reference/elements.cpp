@@ -1,7 +1,6 @@
 #include "interpreter/reference/elements.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -30,6 +29,7 @@ class NearNumbers {
   NearNumbers(const ElementProgram& program, DType dtype)
       : computed_(dtype == DType::Fp64 || is_integer(dtype) ? DType::Fp64 : DType::Fp32),
         u_(unit_roundoff(computed_)),
+        underflow_(computed_),
         largest_(largest_of(computed_)),
         part_error_(coarsest(program) * static_cast<double>(program.size())) {}
 
@@ -45,10 +45,12 @@ class NearNumbers {
     return {number, exact ? 0 : u_ * std::abs(number)};
   }
   Near position(double place) const { return {place, place * u_ < 1 ? 0 : place * u_}; }
-  Near apply(ElementOp op, std::span<const Near> arguments) const {
-    Near value = applied(op, arguments, u_);
-    value.bound += underflow_error(computed_, value.value, value.bound);
-    return checked_range(value, largest_);
+  void apply(ElementOp op, std::span<const std::span<Near>> arguments) const {
+    apply_to_all(op, arguments, u_);
+    for (Near& value : arguments[0]) {
+      value.bound += underflow_(value.value, value.bound);
+      value = checked_range(value, largest_);
+    }
   }
   static void store(const Near& number, std::size_t at, Array& to) {
     to.value[at] = number.value;
@@ -67,6 +69,7 @@ class NearNumbers {
 
   DType computed_;
   double u_;
+  UnderflowError underflow_;
   double largest_;
   double part_error_;
 };
@@ -79,8 +82,8 @@ struct PlainNumbers {
   static double element(const Array& from, std::size_t at) { return from.value[at]; }
   static double constant(double number) { return number; }
   static double position(double place) { return place; }
-  static double apply(ElementOp op, std::span<const double> arguments) {
-    return applied(op, arguments);
+  static void apply(ElementOp op, std::span<const std::span<double>> arguments) {
+    apply_to_all(op, arguments);
   }
   static void store(double number, std::size_t at, Array& to) { to.value[at] = number; }
 };
@@ -165,15 +168,10 @@ class ElementRun {
 
   // Applies it to the arguments from stack_[first] on; the result replaces the first of them.
   void apply(ElementOp op, std::size_t first, std::size_t count) {
-    // As many as `where` has, the operation with most arguments.
-    constexpr std::size_t kMost = 3;
-    const auto arity = static_cast<std::size_t>(arity_of(op));
-    SHARD_CHECK(arity <= kMost);
-    std::array<Number, kMost> arguments;
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t a = 0; a < arity; ++a) arguments[a] = stack_[first + a][i];
-      stack_[first][i] = kind_.apply(op, std::span<const Number>(arguments.data(), arity));
-    }
+    arguments_.clear();
+    for (std::size_t a = 0; a < static_cast<std::size_t>(arity_of(op)); ++a)
+      arguments_.emplace_back(stack_[first + a].data(), count);
+    kind_.apply(op, arguments_);
   }
 
   const ElementProgram& program_;
@@ -184,6 +182,7 @@ class ElementRun {
   std::vector<std::vector<std::int64_t>> strides_;
   std::vector<bool> is_whole_;  // by operand: its elements line up with the result's
   std::vector<std::vector<Number>> stack_;
+  std::vector<std::span<Number>> arguments_;  // of the instruction that runs
 };
 
 }  // namespace

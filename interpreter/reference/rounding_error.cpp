@@ -7,13 +7,6 @@
 
 namespace shard::oracle {
 
-namespace {
-
-// Below it underflow is looked at. It is far above 2^-126, so that a number that rounding may move there is not missed.
-constexpr double kNearNothing = 1e-30;
-
-}  // namespace
-
 double Array::size_at(std::size_t i) const {
   const double own = std::abs(value[i]) + bound_at(i);
   return size.empty() ? own : std::max(size[i], own);
@@ -26,11 +19,11 @@ double least_error(DType dtype) {
   return error > kNearNothing ? error : 0;
 }
 
+UnderflowError::UnderflowError(DType dtype)
+    : least_(least_error(dtype)), underflow_(info_of(dtype).underflow) {}
+
 double underflow_error(DType dtype, double value, double bound) {
-  const double size = std::abs(value) + bound;
-  if (size == 0) return 0;
-  if (const double least = least_error(dtype); least > 0) return least;
-  return size > kNearNothing ? 0 : info_of(dtype).underflow;
+  return UnderflowError(dtype)(value, bound);
 }
 
 double clamped(DType dtype, double value) {
@@ -43,7 +36,8 @@ Rounding::Rounding(DType dtype)
       integers_(is_integer(dtype)),
       u_(unit_roundoff(dtype)),
       largest_(largest_of(dtype)),
-      is_small_(least_error(dtype) > 0) {}
+      is_small_(least_error(dtype) > 0),
+      underflow_(dtype) {}
 
 double Rounding::nearest(double value) const { return clamped(dtype_, std::nearbyint(value)); }
 
@@ -57,7 +51,7 @@ void Rounding::operator()(double& value, double& bound) const {
   }
   const double size = std::abs(value) + bound;
   bound += u_ * size;
-  if (is_small_ || size < kNearNothing) bound += underflow_error(dtype_, value, bound);
+  if (is_small_ || size < kNearNothing) bound += underflow_(value, bound);
   if (std::abs(value) + bound > largest_) bound = HUGE_VAL;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
+#include <system_error>
 #include <utility>
 
 #include "base/cancellation.h"
@@ -39,6 +41,7 @@ class TextReport {
 
   std::string write() {
     count_statements();
+    begin_later_rows();
     bool after_block = false;
     for (std::size_t i = 0; i < outcome_.entries.size(); ++i) {
       throw_if_cancelled();
@@ -49,7 +52,7 @@ class TextReport {
       if (apart && i > 0) table_.add_line("");
       after_block = block;
       match(
-          entry, [&](const PlannedEntry&) { add_statements(shown_[i]); },
+          entry, [&](const PlannedEntry&) { add_statements(i); },
           [&](const Box<PrintedEntry>& printed) { add_print(*printed); },
           [](const Box<ExpectedEntry>&) {}, [](const Box<SavedEntry>&) {},
           [&](const Box<WhyEntry>& why) { add_why(*why); },
@@ -72,6 +75,38 @@ class TextReport {
     for (const auto& statements : shown_) {
       if (!statements.empty()) ++left_[statements.front().entry.program];
     }
+  }
+
+  std::vector<StatementRow> rows_of(std::size_t entry) const {
+    const std::vector<ShownStatement>& statements = shown_[entry];
+    if (statements.empty()) return {};
+    return statement_rows(state_.programs[statements.front().entry.program], statements,
+                          options_.verbose);
+  }
+
+  // Of a long script, the rows of the second half are made on a thread of their own while the first half is laid out.
+  void begin_later_rows() {
+    constexpr std::size_t kLong = 4096;  // entries; below, a thread costs more than it saves
+    later_from_ = shown_.size();
+    if (shown_.size() < kLong) return;
+    const std::size_t half = shown_.size() / 2;
+    try {
+      later_ = std::async(std::launch::async, [this, half, columns = line_width()] {
+        const LineWidth width(columns);
+        std::vector<std::vector<StatementRow>> rows;
+        for (std::size_t i = half; i < shown_.size(); ++i) rows.push_back(rows_of(i));
+        return rows;
+      });
+      later_from_ = half;
+    } catch (const std::system_error&) {
+      // No thread to be had: made one by one, as the first half is.
+    }
+  }
+
+  std::vector<StatementRow> take_rows(std::size_t entry) {
+    if (entry < later_from_) return rows_of(entry);
+    if (later_.valid()) later_rows_ = later_.get();
+    return std::move(later_rows_[entry - later_from_]);
   }
 
   // Tables and pictures are set apart by blank lines.
@@ -105,15 +140,15 @@ class TextReport {
     table_.add_line(line_width() < kLineWidth ? hanging_line(line) : line);
   }
 
-  void add_statements(const std::vector<ShownStatement>& statements) {
-    const std::size_t its = statements.front().entry.program;
+  void add_statements(std::size_t entry) {
+    const std::size_t its = shown_[entry].front().entry.program;
     if (its != current_) {
       finish_program();
       current_ = its;
       start_program();
     }
     --left_[its];
-    for (StatementRow& row : statement_rows(state_.programs[its], statements, options_.verbose)) {
+    for (StatementRow& row : take_rows(entry)) {
       if (row.cost == nullptr)
         table_.add_line(hanging_line(row.text));
       else
@@ -272,12 +307,16 @@ class TextReport {
   const RunnerState& state_;
   const ReportOptions& options_;
   std::vector<std::vector<ShownStatement>> shown_;  // by entry
+  std::size_t later_from_ = 0;  // the entry whose rows are the first of `later_rows_`
+  std::vector<std::vector<StatementRow>> later_rows_;
   std::optional<std::size_t> current_;
   std::vector<std::size_t> left_;  // by program: statements still to come
   std::vector<bool> is_begun_;     // by program
   CostTexts costs_;
   Table table_;
   std::string text_;
+  // The last member: its thread reads the others.
+  std::future<std::vector<std::vector<StatementRow>>> later_;
 };
 
 }  // namespace

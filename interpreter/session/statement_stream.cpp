@@ -72,7 +72,8 @@ bool StatementStream::take_batch() {
     used_ = std::exchange(batch_, std::move(ahead_.front()));
     ahead_.pop_front();
     next_ = reported_ = 0;
-    changed_.notify_all();
+    // The reader is the faster of the two: it sleeps until half of the queue is gone, in place of waking for each batch.
+    if (ahead_.size() <= kBatchesAhead / 2) changed_.notify_all();
     if (!batch_.statements.empty()) return true;
   }
 }
@@ -114,7 +115,7 @@ bool StatementStream::hand_over(Batch batch) {
   changed_.wait(lock, [&] { return ahead_.size() < kBatchesAhead || is_unwanted_; });
   if (is_unwanted_) return false;
   ahead_.push_back(std::move(batch));
-  changed_.notify_all();
+  if (ahead_.size() == 1) changed_.notify_all();
   const Batch used = std::exchange(used_, {});
   lock.unlock();
   return true;

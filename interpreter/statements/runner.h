@@ -7,7 +7,7 @@
 //   flow.h                             flows become statements of the program
 //   recorder.h                         the checked program, written down meanwhile
 //   bindings.h                         names of scalars
-//   call.h, bind_arguments.h           calls of functions, and their arguments
+//   functions/call.h, functions/bind_arguments.h  calls of functions, and their arguments
 //   use.h                              modules
 //   loop_values.h                      what a loop over a list runs over
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries

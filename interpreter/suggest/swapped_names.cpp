@@ -8,7 +8,7 @@
 
 #include "base/contains.h"
 #include "grammar/tree/statement_parts.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 
 namespace shard {
 

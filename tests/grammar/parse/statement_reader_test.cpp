@@ -33,6 +33,10 @@ TEST(StatementReader, CutsWhereStatementsEnd) {
   expect_same("A[I_X] → \xff\nB[I_X] → B[I]\n");
   // A line of the file that is two of the text: what is wrong with it was said twice.
   expect_same("= C jnp'ij', \\\\ B)\nA.shape\n/import jax\n");
+  // A loop of another language in a block that is closed does not go on behind it.
+  expect_same("c = cost {for t = b.time; AllGather_X A[I_X] → A[I] }\n# ex\nB: bf16[J_X, K]\n");
+  // A bracket that nothing closes.
+  expect_same("foo bar baz is it.\nAsk [Jacob,\nIn\n");
   // The help of a line had dimensions of one that was not read yet.
   expect_same("mesh {X: 4}\ny = jax.lax.with_sharding_constraint(y, P('X'))\ny[B, D] = x[B, D]\n");
 }

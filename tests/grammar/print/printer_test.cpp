@@ -98,6 +98,21 @@ TEST(Printer, PrintsBlocksWithTheirComments) {
             "fn f(x[B_X, D], n) { return x }  # why\n");
 }
 
+// What fmt writes is read again as the same: spellings that would mean something else are left out.
+TEST(Printer, WritesWhatReadsBackAsTheSame) {
+  for (const char* const text :
+       {"x_2d = 1", "z'3[B] ·_F z'4_{X}", "b'_{X}", "A[I_X]: Kifp32",
+        "R = rearrange(Q, 'b s -? \"b n s')", "ShapedArray( bfloat16[8192,4096@y])",
+        "ShapedArray(floatx32[4,4@Y])"}) {
+    const Reading first = read(text);
+    EXPECT_TRUE(first.diagnostics.empty()) << text;
+    for (const Spelling spelling : {Spelling::Unicode, Spelling::Ascii, Spelling::Latex}) {
+      const std::string printed = print(first.module, spelling);
+      EXPECT_TRUE(read(printed).module == first.module) << text << " is printed as " << printed;
+    }
+  }
+}
+
 TEST(Printer, PrintsPieces) {
   const Reading reading = read("A[I_X, J] · B → C[I]{U_X}");
   const auto& flow = std::get<ast::Flow>(reading.module.statements.at(0).node);

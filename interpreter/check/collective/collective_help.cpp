@@ -1,4 +1,4 @@
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 
 #include <fmt/format.h>
 

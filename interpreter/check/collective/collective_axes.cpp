@@ -1,4 +1,4 @@
-#include "interpreter/check/collective_axes.h"
+#include "interpreter/check/collective/collective_axes.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_help.h"
 #include "interpreter/planning/search/moves.h"
 #include "runtime/network/block_moves.h"
 

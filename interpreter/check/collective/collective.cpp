@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/contains.h"
-#include "interpreter/check/collective_axes.h"
-#include "interpreter/check/collective_help.h"
+#include "interpreter/check/collective/collective_axes.h"
+#include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/operation.h"
 #include "runtime/network/block_moves.h"
 
