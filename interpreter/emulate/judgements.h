@@ -50,7 +50,8 @@ class Judgements {
 
   const Program& program_;
   IdMap<ArrayId, ArrayId> passed_;
-  IdMap<ArrayId, int> parts_;  // arrays that are what a statement has left on its way: the statement that names them
+  IdMap<ArrayId, int>
+      parts_;  // arrays that are what a statement has left on its way: the statement that names them
   IdMap<CopyId, Judgement> judgements_;
   IdMap<CopyId, CopyId> moved_from_;        // the named copy from which an unnamed one was moved
   std::vector<std::vector<CopyId>> reads_;  // by statement

@@ -107,7 +107,8 @@ class Derivation {
   std::string length_text(DimensionId label);  // in arithmetic
   std::string end_text(DimensionId label);     // the same inside of brackets
   // `g` with an index or a part, as the operation's dimensions are called.
-  Piece picked(const At& at, const std::string& dimension, const std::string& inside, const Piece& g);
+  Piece picked(const At& at, const std::string& dimension, const std::string& inside,
+               const Piece& g);
 
   const Request& request_;
   const Scope& scope_;
@@ -121,8 +122,9 @@ class Derivation {
   std::map<ArrayId, std::vector<Contribution>> contributions_;
   std::map<ArrayId, Made> made_;
   std::set<ArrayId> finished_;
-  std::map<std::string, std::vector<Place>> put_;  // where elements are not 0, by the name of the gradient
-  std::set<std::string> references_;               // texts of gradients that are there
+  std::map<std::string, std::vector<Place>>
+      put_;                           // where elements are not 0, by the name of the gradient
+  std::set<std::string> references_;  // texts of gradients that are there
   std::set<ArrayId> ready_;
   std::map<std::pair<ArrayId, int>, Piece> recomputed_;
   bool failed_ = false;

@@ -77,13 +77,15 @@ bool Derivation::find_seed() {
     const ArrayInfo& given = scope_.store.arrays[*known];
     const std::vector<DimensionId> own(given.dimensions.begin(), given.dimensions.end());
     if (scope_.shape_of(own) != scope_.shape_of(labels)) {
-      sink_.report({.kind = DiagnosticKind::TargetMismatch,
-                    .span = request_.span,
-                    .message = fmt::format("`{}` is there and has other dimensions than `{}`, whose gradient it is to be",
-                                           given.name, of.name),
-                    .notes = {{given.span, "it was made here"}},
-                    .help = {fmt::format("give it another name, or the dimensions {}{}", seed.name,
-                                         forward_.brackets_of(labels, *seed.layout))}});
+      sink_.report(
+          {.kind = DiagnosticKind::TargetMismatch,
+           .span = request_.span,
+           .message = fmt::format(
+               "`{}` is there and has other dimensions than `{}`, whose gradient it is to be",
+               given.name, of.name),
+           .notes = {{given.span, "it was made here"}},
+           .help = {fmt::format("give it another name, or the dimensions {}{}", seed.name,
+                                forward_.brackets_of(labels, *seed.layout))}});
       return false;
     }
     seed.name = given.name;
@@ -131,7 +133,8 @@ ArrayId Derivation::source_of(ArrayId array) {
   const auto dimensions = [&](ArrayId one) {
     return std::vector<DimensionId>(scope_.store.arrays[one].dimensions);
   };
-  const bool same = flow->value.labels == dimensions(array) && dimensions(use->array) == dimensions(array) &&
+  const bool same = flow->value.labels == dimensions(array) &&
+                    dimensions(use->array) == dimensions(array) &&
                     scope_.store.arrays[use->array].dtype == scope_.store.arrays[array].dtype;
   return same ? use->array : array;
 }
@@ -168,35 +171,42 @@ void Derivation::go_back(ArrayId array) {
   count_uses(flow.value, own_uses_);
   const Made& made = made_.at(array);
   const std::vector<DimensionId>& value = flow.value.labels;
-  const bool is_same = std::is_permutation(made.labels.begin(), made.labels.end(), value.begin(), value.end());
+  const bool is_same =
+      std::is_permutation(made.labels.begin(), made.labels.end(), value.begin(), value.end());
   const Piece g = read(made, is_same ? made.labels : value);
   references_.insert(g.text);
   apply({flow.value, array, 0}, g);
   // Those of which nothing has a gradient.
   std::vector<ArrayId> left;
-  for (const auto& [read, count] : own_uses_) left.insert(left.end(), static_cast<std::size_t>(std::max(count, 0)), read);
+  for (const auto& [read, count] : own_uses_)
+    left.insert(left.end(), static_cast<std::size_t>(std::max(count, 0)), read);
   for (const ArrayId read : left) used(read);
 }
 
 std::optional<Derived> Derivation::run() {
   const ArrayInfo& of = scope_.store.arrays[request_.of];
   if (is_integer(of.dtype))
-    return fail(of.span,
-                fmt::format("`{}` is {}, and integers have no gradient", of.name, name_of(of.dtype)),
-                "start from an array with fractions, such as the scores that a choice is made by");
+    return fail(
+        of.span,
+        fmt::format("`{}` is {}, and integers have no gradient", of.name, name_of(of.dtype)),
+        "start from an array with fractions, such as the scores that a choice is made by");
   find_history();
   for (const auto& [array, layout] : request_.kept) {
     if (history_.contains(array)) {
       forward_.keep(array, layout);
     } else {
       const std::string& name = scope_.store.arrays[array].name;
-      return fail({}, fmt::format("`{}` was not made of `{}`, so nothing is to be kept of it", of.name, name),
-                  "leave it out behind `keep`");
+      return fail(
+          {},
+          fmt::format("`{}` was not made of `{}`, so nothing is to be kept of it", of.name, name),
+          "leave it out behind `keep`");
     }
   }
   if (flow_of(request_.of) == nullptr)
-    return fail(of.span, fmt::format("no statement made `{}`, so there is nothing to go back through", of.name),
-                "name the array that the statements before it have made");
+    return fail(
+        of.span,
+        fmt::format("no statement made `{}`, so there is nothing to go back through", of.name),
+        "name the array that the statements before it have made");
   if (!find_seed()) return std::nullopt;
   ready_.insert(request_.of);
   // What was made later cannot have been used for what was made before.
@@ -210,7 +220,9 @@ std::optional<Derived> Derivation::run() {
     return fail(of.span,
                 fmt::format("no way leads from `{}` back to an array with fractions", of.name),
                 "indices and integers have no gradient");
-  return Derived{.statements = std::move(statements_), .forward = std::move(forward_), .lasting = std::move(lasting_)};
+  return Derived{.statements = std::move(statements_),
+                 .forward = std::move(forward_),
+                 .lasting = std::move(lasting_)};
 }
 
 std::optional<Derived> derive(const Request& request, const Scope& scope, DiagnosticSink& sink) {

@@ -3,6 +3,7 @@
 //
 // In this folder:
 //   derive.h          an array's derived statements
+//   derivation.h      the walk back that makes them
 //   forward.h         what they read: arrays and what statements made on their way, by name
 //   element_rules.h   what is computed element by element, by base/derivatives.def
 //   piece.h           parts of statements as text
@@ -33,7 +34,7 @@ struct Request {
 struct Derived {
   std::vector<std::string> statements;  // canonical but for parentheses, in order
   Forward forward;                      // what names in them mean
-  std::vector<std::string> lasting;     // gradients of arrays that a name means: they have names, too
+  std::vector<std::string> lasting;  // gradients of arrays that a name means: they have names, too
 };
 
 // Reports NoGradient and TargetMismatch.

@@ -119,13 +119,14 @@ class Descent {
     const Formula& number = program_[exponent.begin].constant;
     const Formula less = number - Formula(std::int64_t{1});
     const Piece x = value(tree.arguments[0]);
-    Piece result{.text = fmt::format("{} ⊙ {}", operand_text(g.text),
-                                     operand_text(number_text(number)))};
+    Piece result{
+        .text = fmt::format("{} ⊙ {}", operand_text(g.text), operand_text(number_text(number)))};
     result.join(g);
     if (less.is_zero()) return result;
     result.join(x);
     const bool linear = less == Formula(std::int64_t{1});
-    result.text += " ⊙ " + operand_text(x.text) + (linear ? "" : "^" + operand_text(number_text(less)));
+    result.text +=
+        " ⊙ " + operand_text(x.text) + (linear ? "" : "^" + operand_text(number_text(less)));
     return result;
   }
 

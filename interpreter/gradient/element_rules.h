@@ -11,8 +11,10 @@
 namespace shard::gradient {
 
 struct ElementGradient {
-  std::vector<std::vector<Piece>> terms;  // by operand: what adds up to its gradient, perhaps nothing
-  ElementOp without = ElementOp::Operand;  // an operation without a derivative that is on the way to one; Operand if there is none
+  std::vector<std::vector<Piece>>
+      terms;  // by operand: what adds up to its gradient, perhaps nothing
+  ElementOp without = ElementOp::
+      Operand;  // an operation without a derivative that is on the way to one; Operand if there is none
 };
 
 // `operands`: their values; `wanted`: which of them have a gradient; `result`: the value of the whole, if it is kept; `g`: its gradient.

@@ -71,7 +71,9 @@ LiveCopies Forward::held_as(ArrayId array) const {
     copies.back().inferred = false;
     return true;
   };
-  const auto is_sum = [](const LiveCopy& copy) { return !copy.inferred && copy.layout.unreduced.empty(); };
+  const auto is_sum = [](const LiveCopy& copy) {
+    return !copy.inferred && copy.layout.unreduced.empty();
+  };
   if (!take(is_sum) && !take([](const LiveCopy& copy) { return !copy.inferred; }))
     take([](const LiveCopy&) { return true; });
   for (const auto& [kept, layout] : kept_) {

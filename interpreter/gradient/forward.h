@@ -62,7 +62,9 @@ class Forward {
   // "[I_X, J]".
   std::string brackets(const std::vector<DimensionId>& labels, const Layout& layout);
   std::string brackets_of(const std::vector<DimensionId>& labels, const Layout& layout) const;
-  void note(const std::vector<DimensionId>& labels) { dimensions_.insert(labels.begin(), labels.end()); }
+  void note(const std::vector<DimensionId>& labels) {
+    dimensions_.insert(labels.begin(), labels.end());
+  }
 
   const std::map<ArrayId, std::string>& names() const { return names_; }
   const std::map<std::pair<ArrayId, int>, NamedPart>& parts() const { return parts_; }

@@ -29,7 +29,8 @@ Piece Derivation::value(const At& at) {
   const auto known = recomputed_.find({at.of, at.number});
   if (known != recomputed_.end()) return known->second;
   Piece text = written(at);
-  const std::string name = forward_.free_name(scope_.store.arrays[at.of].name + "'" + std::to_string(at.number));
+  const std::string name =
+      forward_.free_name(scope_.store.arrays[at.of].name + "'" + std::to_string(at.number));
   statements_.push_back(fmt::format("{} = {}", name, text.text));
   text.text = name;
   text.labels = {at.operation.labels.begin(), at.operation.labels.end()};
@@ -51,19 +52,24 @@ Piece Derivation::written(const At& at) {
   all.text = match(
       at.operation.node,
       [&](const checked::Product&) {
-        return fmt::format("{} ·{} {}", values[0].text, gone.empty() ? "" : "_" + subscript(gone), values[1].text);
+        return fmt::format("{} ·{} {}", values[0].text, gone.empty() ? "" : "_" + subscript(gone),
+                           values[1].text);
       },
       [&](const checked::Elementwise& elements) {
         return element_value(elements.program, values).text;
       },
       [&](const checked::Reduction& reduction) {
-        return fmt::format("{}_{}({})", shard::name_of(reduction.kind), subscript(gone), values[0].text);
+        return fmt::format("{}_{}({})", shard::name_of(reduction.kind), subscript(gone),
+                           values[0].text);
       },
       [&](const checked::Softmax& softmax) {
         return fmt::format("softmax_{}({})", subscript(softmax.along), values[0].text);
       },
       [&](const auto&) {
-        fail(at.operation.span, "a value that the backward pass needs is inside of an expression, and cannot be computed anew", "give it a name on a line of its own");
+        fail(at.operation.span,
+             "a value that the backward pass needs is inside of an expression, and cannot be "
+             "computed anew",
+             "give it a name on a line of its own");
         return std::string("0");
       });
   return all;
@@ -145,7 +151,8 @@ void Derivation::apply_product(const At& at, const checked::Product& product, co
   }
 }
 
-void Derivation::apply_elements(const At& at, const checked::Elementwise& elements, const Piece& g) {
+void Derivation::apply_elements(const At& at, const checked::Elementwise& elements,
+                                const Piece& g) {
   std::vector<Piece> values;
   std::vector<bool> wanted;
   for (std::size_t i = 0; i < elements.operands.size(); ++i) {
@@ -164,7 +171,8 @@ void Derivation::apply_elements(const At& at, const checked::Elementwise& elemen
     fail(at.operation.span,
          function.empty() ? std::string("a comparison has no derivative")
                           : fmt::format("`{}` has no derivative", function),
-         "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go past it");
+         "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go "
+         "past it");
     return;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -174,20 +182,22 @@ void Derivation::apply_elements(const At& at, const checked::Elementwise& elemen
   }
 }
 
-void Derivation::apply_reduction(const At& at, const checked::Reduction& reduction, const Piece& g) {
+void Derivation::apply_reduction(const At& at, const checked::Reduction& reduction,
+                                 const Piece& g) {
   std::vector<DimensionId> gone;
   for (const DimensionId label : reduction.operand->labels) {
     if (!contains(at.operation.labels, label)) gone.push_back(label);
   }
   Piece piece = g;
   if (reduction.kind == ReductionKind::Mean) {
-    for (const DimensionId label : gone) piece.text = operand_text(piece.text) + " / " + length_text(label);
+    for (const DimensionId label : gone)
+      piece.text = operand_text(piece.text) + " / " + length_text(label);
   } else if (reduction.kind != ReductionKind::Sum) {
     // Equal ones share it.
     const Piece x = value_of(at, 0);
     const Piece f = value(at);
-    piece.text = fmt::format("where({} == {}, {} / sum_{}(where({} == {}, 1, 0)), 0)", x.text, f.text,
-                             operand_text(g.text), subscript(gone), x.text, f.text);
+    piece.text = fmt::format("where({} == {}, {} / sum_{}(where({} == {}, 1, 0)), 0)", x.text,
+                             f.text, operand_text(g.text), subscript(gone), x.text, f.text);
     piece.join(x);
     piece.join(f);
   }
@@ -203,7 +213,8 @@ void Derivation::apply_softmax(const At& at, const checked::Softmax& softmax, co
   give(at, 0, {.piece = std::move(piece), .labels = {}});
 }
 
-void Derivation::apply_collective(const At& at, const checked::Collective& collective, const Piece& g) {
+void Derivation::apply_collective(const At& at, const checked::Collective& collective,
+                                  const Piece& g) {
   Contribution back{.piece = g, .labels = {}};
   if (makes_other_array(collective.kind)) {
     std::string axis = axes_to_string(collective.axes, scope_.mesh());

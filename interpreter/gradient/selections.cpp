@@ -21,7 +21,8 @@ std::string Derivation::end_text(DimensionId label) {
   return info.literal ? std::to_string(*info.literal) : name(label);
 }
 
-void Derivation::apply_selection(const At& at, const checked::Selection& selection, const Piece& g) {
+void Derivation::apply_selection(const At& at, const checked::Selection& selection,
+                                 const Piece& g) {
   switch (selection.kind) {
     case SelectionKind::Gather:
       return apply_gather(at, selection, g);
@@ -30,15 +31,18 @@ void Derivation::apply_selection(const At& at, const checked::Selection& selecti
     case SelectionKind::Concat:
       return apply_concat(at, selection, g);
     case SelectionKind::Reshape:
-      return give(at, 0, {.piece = {.text = "Reshape(" + g.text + ")",
-                                    .labels = {selection.operands[0].labels.begin(), selection.operands[0].labels.end()},
-                                    .dtypes = g.dtypes},
-                          .labels = {},
-                          .alone = true});
+      return give(at, 0,
+                  {.piece = {.text = "Reshape(" + g.text + ")",
+                             .labels = {selection.operands[0].labels.begin(),
+                                        selection.operands[0].labels.end()},
+                             .dtypes = g.dtypes},
+                   .labels = {},
+                   .alone = true});
     case SelectionKind::CumSum: {
       const std::string along = subscript(selection.along);
       Piece piece = g;
-      piece.text = fmt::format("sum_{}({}) - cumsum_{}({}) + {}", along, g.text, along, g.text, g.text);
+      piece.text =
+          fmt::format("sum_{}({}) - cumsum_{}({}) + {}", along, g.text, along, g.text, g.text);
       return give(at, 0, {.piece = std::move(piece), .labels = {}});
     }
     case SelectionKind::Top:
@@ -130,7 +134,8 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
   Piece kept = g;
   if (selection.operands.size() == 2) {
     const std::string begin = number_text(selection.position);
-    const auto part = std::find_if(put.begin(), put.end(), [&](DimensionId label) { return !contains(whole, label); });
+    const auto part = std::find_if(put.begin(), put.end(),
+                                   [&](DimensionId label) { return !contains(whole, label); });
     if (part == put.end()) {
       kept.text = fmt::format("where(iota_{} == {}, 0, {})", along, begin, g.text);
       give(at, 1, {.piece = picked(at, along, begin, g), .labels = {}});
@@ -152,7 +157,8 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
     Piece hot = one_hot(at, selection, i, 2);
     const Piece index = value_of(at, i + 2);
     where += (where.empty() ? "" : " ⊙ ") + hot.text;
-    indices += fmt::format("{}{} = {}", indices.empty() ? "" : ", ", name(selection.along[i]), index.text);
+    indices +=
+        fmt::format("{}{} = {}", indices.empty() ? "" : ", ", name(selection.along[i]), index.text);
     kept.join(hot);
   }
   std::vector<DimensionId> rows;

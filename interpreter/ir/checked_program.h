@@ -103,7 +103,8 @@ struct Apart {
 };
 
 struct Item {
-  std::variant<Assignment, Argument, Part, Drop, Request, Rename, End, Hold, OnMachine, Region, Apart>
+  std::variant<Assignment, Argument, Part, Drop, Request, Rename, End, Hold, OnMachine, Region,
+               Apart>
       node;
 };
 

@@ -55,8 +55,7 @@ void pass_argument(const checked::Argument& argument, const Scope& scope, Holdin
 
 bool name_part(const checked::Part& part, const Scope& scope, Holdings& held, Program& program) {
   const auto record = std::find_if(
-      program.statements.rbegin(), program.statements.rend(),
-      [&](const StatementRecord& one) {
+      program.statements.rbegin(), program.statements.rend(), [&](const StatementRecord& one) {
         return one.target == part.of && !one.names_part && !one.flow.form()->is_copy;
       });
   if (record == program.statements.rend()) return false;

@@ -132,7 +132,8 @@ std::optional<LoweredFlow> LoweringRecorder::lowered(const StatementRecord& reco
   if (!add_held(lowered) || !add_steps(lowered)) return std::nullopt;
   lowered.statement.result = position(record.result);
   if (!record.on_the_way.empty()) {
-    for (checked::OnTheWay& made : lowered.statement.on_the_way.edit()) made.copy = position(made.copy);
+    for (checked::OnTheWay& made : lowered.statement.on_the_way.edit())
+      made.copy = position(made.copy);
   }
   return lowered;
 }

@@ -244,7 +244,8 @@ void note_origin(const StatementRecord& record, RunContext& context) {
     return;
   }
   const auto& ways = record.on_the_way;
-  made.origin = std::make_shared<const checked::Origin>(checked::Origin{record.flow, {ways.begin(), ways.end()}});
+  made.origin = std::make_shared<const checked::Origin>(
+      checked::Origin{record.flow, {ways.begin(), ways.end()}});
 }
 
 // As `lower` is given it.

@@ -91,7 +91,7 @@ struct RunnerState {
   std::size_t current = 0;           // the one that grows
   std::set<DimensionId> open_sizes;  // dimensions without a size that statements computed with
   bool program_ended = false;        // a size changed: what follows is another program
-  bool derives = false;     // the statements that run are gradients'
+  bool derives = false;              // the statements that run are gradients'
   bool incomplete = false;  // a flow is missing, for a mistake that was reported here or before
   std::vector<Entry> entries;
   std::vector<CallFrame> calls = {};  // that run, the innermost last

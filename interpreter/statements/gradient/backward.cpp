@@ -116,9 +116,8 @@ class BackwardRunner {
       if (!copy) return false;
       const Layout layout = without_trivial_axes(copy->layout, scope_.mesh());
       const LiveCopies& copies = scope_.held.of(*array);
-      const bool is_held = std::any_of(copies.begin(), copies.end(), [&](const LiveCopy& one) {
-        return one.layout == layout;
-      });
+      const bool is_held = std::any_of(copies.begin(), copies.end(),
+                                       [&](const LiveCopy& one) { return one.layout == layout; });
       if (!is_held) {
         std::vector<std::string> held;
         for (const LiveCopy& one : copies)
@@ -156,7 +155,8 @@ class BackwardRunner {
   std::string part_name(ArrayId of, int operation) const {
     const Program* program = begun_program(context_);
     if (program == nullptr) return "";
-    for (auto record = program->statements.rbegin(); record != program->statements.rend(); ++record) {
+    for (auto record = program->statements.rbegin(); record != program->statements.rend();
+         ++record) {
       if (record->target != of) continue;
       for (const checked::OnTheWay& one : record->on_the_way) {
         if (one.operation == operation) return program->plan.copies[one.copy].name;
@@ -195,9 +195,8 @@ class BackwardRunner {
     for (gradient::HeldAs& held : before_) {
       LiveCopies now = scope_.held.of(held.array);
       for (LiveCopy& copy : held.copies) {
-        const auto same = std::find_if(now.begin(), now.end(), [&](const LiveCopy& one) {
-          return one.layout == copy.layout;
-        });
+        const auto same = std::find_if(
+            now.begin(), now.end(), [&](const LiveCopy& one) { return one.layout == copy.layout; });
         if (same == now.end()) continue;
         copy.copy = same->copy;
         now.erase(same);
@@ -268,7 +267,8 @@ class BackwardRunner {
   }
 
   // Gradients of arrays with a name keep theirs; the others end.
-  void put_back(const gradient::Derived& derived, const PersistentMap<std::string, ArrayId>& before) {
+  void put_back(const gradient::Derived& derived,
+                const PersistentMap<std::string, ArrayId>& before) {
     auto now = std::exchange(scope_.names.array_names, before);
     std::set<std::string> lasting;
     for (const std::string& name : derived.lasting) lasting.insert(name_key(name));

@@ -118,7 +118,7 @@ TEST(Mistakes, ShowHalfLines) {
   EXPECT_EQ(messages("A[I_"), Words{"1:5: expected an axis, found the end of the text"});
 }
 
-TEST(Mistakes, TellWhatIsNotRunYet) {
+TEST(Mistakes, AreNoHoles) {
   EXPECT_EQ(messages("A[I_?] → B[I]"), Words{});
 }
 
