@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/contains.h"
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/host/file.h"
@@ -34,8 +35,13 @@ std::string meant(const std::string& name, const std::vector<std::string>& known
     if (module.starts_with(name + ".")) inside.push_back(module);
   }
   if (!inside.empty()) return "it is a folder of modules: " + join_words(inside);
-  const auto near = nearest_name(name, known);
-  return near ? fmt::format("did you mean `{}`?", *near) : "the library has " + join_words(library);
+  if (const auto near = nearest_name(name, known)) return fmt::format("did you mean `{}`?", *near);
+  std::vector<std::string> folders;
+  for (const std::string& module : library) {
+    const std::string folder = module.substr(0, module.find('.'));
+    if (!contains(folders, folder)) folders.push_back(folder);
+  }
+  return "the library has " + join_words(folders);
 }
 
 // Modules that stand next to a script.
