@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <sstream>
 
 #include "base/format.h"
@@ -52,6 +54,48 @@ std::string times_as_long(const BestEntry::Row& row, const BestEntry::Row& best)
   return fmt::format(" ({} times as long)", format_significant(row.time / best.time));
 }
 
+void add_layouts(const BestEntry::Row& row, std::vector<std::string>& lines) {
+  const std::string indent(5, ' ');
+  if (row.is_list) {
+    std::istringstream parts(wrapped_list(indent, row.lines, ", "));
+    for (std::string part; std::getline(parts, part);) lines.push_back(std::move(part));
+    return;
+  }
+  for (const std::string& written : row.lines) add_hanging(indent + written, lines);
+}
+
+// What is known by a name, beside what was found.
+void add_strategies(const BestEntry& entry, std::vector<std::string>& lines) {
+  const BestEntry::Row& best = entry.rows.front();
+  std::optional<double> least;
+  for (const BestEntry::Strategy& strategy : entry.strategies) {
+    const bool slower = strategy.row.time > best.time;
+    add_hanging(fmt::format("  {}{}: {}{}", strategy.name, strategy.fits ? "" : ", does not fit",
+                            figures(strategy.row), slower ? times_as_long(strategy.row, best) : ""),
+                lines);
+    if (strategy.row.lines != best.lines) add_layouts(strategy.row, lines);
+    if (strategy.fits) least = std::min(least.value_or(strategy.row.time), strategy.row.time);
+  }
+  if (!least || best.time <= 0) return;
+  add_hanging(
+      fmt::format(
+          "  of these strategies the best that fits takes {} times as long as what was found",
+          format_significant(*least / best.time)),
+      lines);
+}
+
+void add_too_large(const BestEntry& entry, std::vector<std::string>& lines) {
+  if (!entry.too_large) return;
+  const bool one = entry.too_large_count == 1;
+  const std::string many =
+      fmt::format("  {} of {} layouts do{} not fit", format_integer(entry.too_large_count),
+                  format_integer(entry.priced), one ? "es" : "");
+  if (entry.too_large->time >= entry.rows.front().time)
+    return add_hanging(many + (one ? ", and is no faster" : ", and none of them is faster"), lines);
+  add_hanging(fmt::format("{}; the fastest: {}", many, figures(*entry.too_large)), lines);
+  add_layouts(*entry.too_large, lines);
+}
+
 }  // namespace
 
 std::vector<std::string> text_lines(const BestEntry& entry) {
@@ -63,22 +107,10 @@ std::vector<std::string> text_lines(const BestEntry& entry) {
     if (i > 0 && row.time > entry.rows.front().time) line += times_as_long(row, entry.rows.front());
     if (row.alike > 0) line += fmt::format("; {} more like it", format_integer(row.alike));
     add_hanging(line, lines);
-    for (const std::string& written : row.lines) add_hanging("     " + written, lines);
+    add_layouts(row, lines);
   }
-  const auto add_loser = [&](const std::string& name, const BestEntry::Row& row) {
-    const std::string slower =
-        row.time > entry.rows.front().time ? times_as_long(row, entry.rows.front()) : "";
-    add_hanging(fmt::format("  {}: {}{}", name, figures(row), slower), lines);
-    for (const std::string& written : row.lines) add_hanging("     " + written, lines);
-  };
-  for (const BestEntry::Strategy& strategy : entry.strategies)
-    add_loser(strategy.fits ? strategy.name : strategy.name + ", does not fit", strategy.row);
-  if (entry.too_large) {
-    add_loser(
-        fmt::format("{} of those priced do{} not fit, the fastest",
-                    format_integer(entry.too_large_count), entry.too_large_count == 1 ? "es" : ""),
-        *entry.too_large);
-  }
+  add_strategies(entry, lines);
+  add_too_large(entry, lines);
   return lines;
 }
 

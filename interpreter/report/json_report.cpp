@@ -282,7 +282,7 @@ Json steps_of_block(const StepsEntry& said, std::size_t index) {
 }
 
 Json best_row(const BestEntry::Row& row) {
-  Json json{{"lines", row.lines},
+  Json json{{row.is_list ? "arrays" : "lines", row.lines},
             {"time", row.time},
             {"bound", row.bound},
             {"memory", row.memory},

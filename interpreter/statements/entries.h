@@ -134,6 +134,7 @@ struct BestEntry {
   // The layouts of the holes, and what the block comes to with them.
   struct Row {
     std::vector<std::string> lines;  // with the layouts in the place of the holes, to be pasted
+    bool is_list = false;            // these are arrays, and not statements
     double time = 0;                 // seconds: max(math, hbm) + comms, statement by statement
     std::string bound;               // "compute", "memory", "communication", "latency"
     double memory = 0;               // bytes of a device at the peak

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "base/format.h"
@@ -192,58 +194,48 @@ class BestLayouts {
   BestEntry::Row row_of(const TriedBlock& tried, const FoundLayouts::Found& found,
                         bool apart) const {
     const BlockDetails details = tried.pricer->details(found.rows);
-    BestEntry::Row row{.lines = lines_of(tried, found.rows, apart),
+    BestEntry::Row row{.lines = lines_of(tried, found.rows),
+                       .is_list = false,
                        .time = found.priced.time,
                        .bound = details.bound,
                        .memory = found.priced.memory,
                        .dearest = details.dearest,
                        .dearest_time = details.dearest_time,
                        .alike = static_cast<std::int64_t>(found.alike)};
+    constexpr std::size_t kFewLines = 2;
+    row.is_list = apart && row.lines.size() > kFewLines;
+    if (row.is_list) row.lines = arrays_of(tried, found.rows);
     return row;
   }
 
-  std::vector<std::string> lines_of(const TriedBlock& tried, const HoleRows& rows,
-                                    bool apart) const {
-    constexpr std::size_t kFewLines = 2;
+  // The statements and functions that have holes.
+  std::vector<std::string> lines_of(const TriedBlock& tried, const HoleRows& rows) const {
     tried.block->fill(rows);
     const auto& filled = tried.block->body();
     std::vector<std::string> lines;
+    for (const auto& [key, function] : tried.block->functions())
+      add_lines(ast::Statement{.node = *function, .at = {}}, lines);
     for (std::size_t i = 0; i < body_.size(); ++i) {
-      if (print(body_[i], Spelling::Unicode).find('?') == std::string::npos) continue;
-      for (const std::string& line : lines_in(print(filled[i], Spelling::Unicode)))
-        lines.push_back(line);
-    }
-    if (tried.block->functions().empty() && (!apart || lines.size() <= kFewLines)) return lines;
-    if (!apart) {
-      for (const auto& [key, function] : tried.block->functions()) {
-        const ast::Statement statement{.node = *function, .at = {}, .leading = {}, .trailing = {}};
-        for (const std::string& line : lines_in(print(statement, Spelling::Unicode)))
-          lines.push_back(line);
-      }
-      return lines;
-    }
-    return {arrays_of(tried, rows)};
-  }
-
-  static std::vector<std::string> lines_in(const std::string& text) {
-    std::vector<std::string> lines;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      if (end > begin) lines.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
+      if (print(body_[i], Spelling::Unicode).find('?') != std::string::npos)
+        add_lines(filled[i], lines);
     }
     return lines;
   }
 
+  static void add_lines(const ast::Statement& statement, std::vector<std::string>& lines) {
+    std::istringstream text(print(statement, Spelling::Unicode));
+    for (std::string line; std::getline(text, line);) lines.push_back(std::move(line));
+  }
+
   // Each array once, as it is first laid out.
-  std::string arrays_of(const TriedBlock& tried, const HoleRows& rows) const {
+  std::vector<std::string> arrays_of(const TriedBlock& tried, const HoleRows& rows) const {
     std::vector<std::string> texts;
+    std::set<std::string> named;
     for (const OpenArray& array : tried.block->arrays()) {
-      std::string text = tried.block->text(array, rows);
-      if (std::find(texts.begin(), texts.end(), text) == texts.end())
-        texts.push_back(std::move(text));
+      if (array.name.empty() || named.insert(array.name).second)
+        texts.push_back(tried.block->text(array, rows));
     }
-    return join(texts, ", ");
+    return texts;
   }
 
   void add_entry() {

@@ -43,8 +43,10 @@ const PricedBlock& LayoutSearch::price(const HoleRows& rows) {
     const auto key = rows_at(rows, block_.statements()[i].holes);
     const double time = priced.by_statement[i];
     const auto [entry, is_new] = times_[i].emplace(key, time);
+    // A copy that another statement left may save a collective.
     if (!is_new && std::abs(entry->second - time) > kRounding * (time + entry->second))
       adds_up_ = false;
+    entry->second = std::min(entry->second, time);
   }
   return priced;
 }
@@ -55,7 +57,7 @@ double LayoutSearch::count_layouts() const {
   return count;
 }
 
-FoundLayouts LayoutSearch::search(const std::vector<HoleRows>& starts) {
+FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts) {
   FoundLayouts found;
   found.candidates = count_layouts();
   for (const HoleRows& start : starts) price(start);
@@ -65,6 +67,9 @@ FoundLayouts LayoutSearch::search(const std::vector<HoleRows>& starts) {
   if (all) {
     proven_ = price_all();
   } else if (!solve_tables()) {
+    std::stable_sort(starts.begin(), starts.end(), [&](const HoleRows& one, const HoleRows& other) {
+      return rank(price(one)) < rank(price(other));
+    });
     for (const HoleRows& start : starts) {
       if (has_work()) descend(start);
     }
@@ -87,19 +92,14 @@ bool LayoutSearch::price_all() {
 
 bool LayoutSearch::solve_tables() {
   double entries = 0;
-  double largest = 0;
   for (const OpenStatement& statement : block_.statements()) {
-    const double size = combinations(variables_, listed(statement.holes));
-    entries += size;
-    largest = std::max(largest, size);
+    entries += combinations(variables_, listed(statement.holes));
   }
-  if (entries > work_ * kProofs || !adds_up_) return false;
+  if (entries > work_ * kProofs) return false;
   std::vector<DecidedHoles> decided;
   for (const OpenStatement& statement : block_.statements())
     decided.push_back(decided_by(variables_, listed(statement.holes)));
   fill_tables(decided);
-  if (!adds_up_) return false;
-
   planning::ChoiceProblem problem{
       .sizes = {}, .tables = {}, .memory = memory_by_value(), .limit = limit_};
   for (const OpenVariable& variable : variables_) problem.sizes.push_back(variable.values.size());
@@ -132,7 +132,7 @@ bool LayoutSearch::solve_tables() {
   constexpr std::size_t kMore = 20;
   const auto choices = planning::cheapest_choices(problem, count_ + kMore);
   if (!choices) {
-    if (is_complete_) bound_ = planning::least_cost_bound(problem);
+    if (is_complete_ && adds_up_) bound_ = planning::least_cost_bound(problem);
     return false;
   }
   bool fits = choices->size() < count_ + kMore;
@@ -141,9 +141,13 @@ bool LayoutSearch::solve_tables() {
     fits = fits || (priced.is_sound && priced.memory <= limit_);
   }
   proven_ = fits && adds_up_ && is_complete_;
+  // What the tables find where the sums are not exact is where the descent begins.
+  if (!proven_) work_ += static_cast<double>(pricer_.work());
   if (!choices->empty() && adds_up_ && is_complete_)
     bound_ = proven_ ? choices->front().cost : choices->back().cost;
-  return fits;
+  if (!proven_ && !choices->empty())
+    descend(rows_of_choice(variables_, choices->front().values, block_.holes()));
+  return proven_;
 }
 
 // Each block that is priced fills an entry of every table: the next open one that goes with those before it.
@@ -155,7 +159,7 @@ void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
     const auto& rows = decided[table].rows[entry];
     return !rows.empty() && !times_[table].contains(rows);
   };
-  for (std::size_t first = 0; first < decided.size() && adds_up_;) {
+  for (std::size_t first = 0; first < decided.size();) {
     while (next[first] < decided[first].rows.size() && !is_open(first, next[first])) ++next[first];
     if (next[first] == decided[first].rows.size()) {
       ++first;
@@ -293,8 +297,8 @@ std::vector<HoleRows> LayoutSearch::with_other_array(const HoleRows& rows) const
 void LayoutSearch::descend(HoleRows rows) {
   if (!block_.allows(rows)) return;
   while (has_work()) {
-    const bool coarse = improve(rows, with_other_dimension(rows));
-    if (!coarse && !improve(rows, with_other_array(rows))) return;
+    const bool fine = improve(rows, with_other_array(rows));
+    if (!fine && !improve(rows, with_other_dimension(rows))) return;
   }
 }
 

@@ -55,9 +55,9 @@ class LayoutSearch {
 
   // A few layouts are all priced. Of more, tables of what each statement takes by the layouts that it depends on, and the cheapest
   // choices of their sum; the first that fits is the best there is. Where the tables would take too long, the best is looked for
-  // from `starts` on, by changing a dimension in all arrays, then an array at a time.
+  // from `starts` on, by changing an array, or else a dimension in all of them.
   // REQUIRES: the block has a time at `starts.front()`.
-  FoundLayouts search(const std::vector<HoleRows>& starts);
+  FoundLayouts search(std::vector<HoleRows> starts);
 
   // Of this layout; priced once.
   const PricedBlock& price(const HoleRows& rows);
