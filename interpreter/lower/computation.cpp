@@ -281,14 +281,11 @@ void note_cheaper(const StatementRecord& record, DiagnosticSink& sink) {
   const Made& taken = *record.ways->made.front();
   const Made& cheaper = *record.ways->cheaper;
   const double factor = taken.weight.seconds / cheaper.weight.seconds;
-  const std::string times =
-      record.ways->reference_sizes || planning::needs_reference(cheaper.cost)
-          ? std::string("at the sizes that missing ones are weighed at")
-          : fmt::format("{} instead of {}", format_seconds(cheaper.weight.seconds),
-                        format_seconds(taken.weight.seconds));
   sink.report({.kind = DiagnosticKind::CheaperPlan,
                .span = record.span,
-               .message = fmt::format("another plan is {:.3g} times as fast: {}", factor, times),
+               .message = fmt::format("another plan is {:.3g} times as fast: {} instead of {}",
+                                      factor, format_seconds(cheaper.weight.seconds),
+                                      format_seconds(taken.weight.seconds)),
                .help = {"`why` shows it; `plan cheapest` takes it"}});
 }
 

@@ -39,7 +39,7 @@ class CheapestSearch {
   LayoutTable table_of(const Term& term, double most_seconds);
   void find_locals(LayoutTable& table, double most_seconds);
   void start(LayoutTable& table, const Source& source);
-  void take_over(LayoutTable& table, const std::vector<MadePtr>& ways);
+  void take_over(LayoutTable& table, std::vector<MadePtr> ways);
   void spread(LayoutTable& table, double most_seconds);
   Ground ground_of(const Term& term) const;
   Layout layout(const LayoutTable& table, const Places& places, const Ground& ground) const;
@@ -95,7 +95,9 @@ void CheapestSearch::start(LayoutTable& table, const Source& source) {
     table.locals.push_back({places, {}, {static_cast<std::uint32_t>(number)}});
 }
 
-void CheapestSearch::take_over(LayoutTable& table, const std::vector<MadePtr>& ways) {
+// Those that are placed are left out, as placed arrays are.
+void CheapestSearch::take_over(LayoutTable& table, std::vector<MadePtr> ways) {
+  std::erase_if(ways, [](const MadePtr& way) { return !way->layout.placed.empty(); });
   std::vector<Layout> layouts;
   for (const MadePtr& way : ways) {
     if (!way->layout.unreduced.empty()) table.combination = way->layout.combination;

@@ -311,7 +311,9 @@ MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const
   // Statements are many, and most of them are planned well. What can be gained by less than a hundredth is not worth a note.
   constexpr std::size_t kMostMoves = 20'000;
   constexpr double kWorthwhile = 0.99;
-  if (std::holds_alternative<Source>(term.node) || std::isinf(taken.weight.seconds)) return nullptr;
+  if (std::holds_alternative<Source>(term.node) || std::isinf(taken.weight.seconds) ||
+      needs_reference(taken.cost))
+    return nullptr;
   const CheapestLimits limits{.most_moves = kMostMoves,
                               .most_seconds = taken.weight.seconds * kWorthwhile};
   const CheapestWay cheapest = cheapest_way(term, target, machine, limits);

@@ -56,8 +56,8 @@ enum class Rule { Cases, Cheapest };
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside = {},
                                Rule rule = Rule::Cases);
-// A way that takes at least a hundredth less time than these, which are not all that there are; null if there is none or finding it
-// would take long.
+// A way that takes at least a hundredth less time than the one taken by the cases; null if there is none, if finding it would take
+// long, or if figures are missing.
 MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const Machine& machine,
                     const Made& taken);
 
