@@ -95,8 +95,8 @@ TEST(Completion, OffersFiguresBehindADot) {
 }
 
 TEST(Completion, OffersTopicsAndWordsBehindHelp) {
-  EXPECT_EQ(candidates(":help co"),
-            (Words{"collectives", "comm_bytes", "comms", "concat", "coord", "cos", "cost"}));
+  EXPECT_EQ(candidates(":help co"), (Words{"collectives", "combine", "comm_bytes", "comms",
+                                           "concat", "coord", "cos", "cost"}));
   EXPECT_TRUE(offers(":help All", "AllGather"));
   EXPECT_TRUE(offers(":help Axis", "AxisReused"));
   EXPECT_TRUE(offers(":help TPU", "TPUv5e"));
