@@ -7,7 +7,7 @@
 //   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
 //   shown_statements.h, statement_rows.h                   which statements are shown, and their rows
 //   table.h, loop_table.h, picture_text.h                  aligned columns; the table of a loop; the picture of `show`
-//   block_text.h, array_text.h                             a cost block's figures and steps; what an array holds
+//   block_text.h, best_text.h, array_text.h                a cost block's figures and steps; what an array holds
 #pragma once
 
 #include <optional>
