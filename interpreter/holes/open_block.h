@@ -3,7 +3,7 @@
 // In this folder:
 //   open_block.h   a block with holes, and with layouts in their place
 //   walk_block.h   walks over statements that may be changed
-//   mesh_sizes.h   the sizes that the axes of a mesh may have
+//   mesh_sizes.h, layout_choices.h  the sizes that the axes of a mesh may have; the holes as variables
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 //   shown_statements.h, statement_rows.h                   which statements are shown, and their rows
 //   table.h, loop_table.h, picture_text.h                  aligned columns; the table of a loop; the picture of `show`
 //   plot_scale.h, plot_text.h, plot_svg.h, plot_files.h     pictures of `plot`: axes, in the terminal, as SVG, saved
-//   block_text.h, array_text.h                             a cost block's figures and steps; what an array holds
+//   block_text.h, best_text.h, array_text.h                a cost block's figures and steps; what an array holds
 #pragma once
 
 #include <optional>

@@ -66,13 +66,15 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts) {
       found.candidates * each <= work_ * (kProofs / 2) && found.candidates < kMostCounted;
   if (all) {
     proven_ = price_all();
-  } else if (!solve_tables()) {
+  } else if (!adds_up_ || !solve_tables()) {
     std::stable_sort(starts.begin(), starts.end(), [&](const HoleRows& one, const HoleRows& other) {
       return rank(price(one)) < rank(price(other));
     });
     for (const HoleRows& start : starts) {
       if (has_work()) descend(start);
     }
+    // Where the sums are not exact, tables are one more place to begin at.
+    if (has_work() && !adds_up_) solve_tables();
     found.out_of_work = !has_work();
   }
   rank_all(found);
@@ -141,7 +143,7 @@ bool LayoutSearch::solve_tables() {
     fits = fits || (priced.is_sound && priced.memory <= limit_);
   }
   proven_ = fits && adds_up_ && is_complete_;
-  // What the tables find where the sums are not exact is where the descent begins.
+  // What the tables find is where the descent begins if they prove nothing: with work of its own.
   if (!proven_) work_ += static_cast<double>(pricer_.work());
   if (!choices->empty() && adds_up_ && is_complete_)
     bound_ = proven_ ? choices->front().cost : choices->back().cost;
@@ -160,6 +162,10 @@ void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
     return !rows.empty() && !times_[table].contains(rows);
   };
   for (std::size_t first = 0; first < decided.size();) {
+    if (static_cast<double>(pricer_.work()) > work_ * (adds_up_ ? kProofs : 1)) {
+      is_complete_ = false;
+      return;
+    }
     while (next[first] < decided[first].rows.size() && !is_open(first, next[first])) ++next[first];
     if (next[first] == decided[first].rows.size()) {
       ++first;

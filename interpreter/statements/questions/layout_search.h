@@ -1,9 +1,6 @@
 // The layouts of a block that take the least time and fit the memory.
-//
-// In this folder:
-//   layout_search.h  which layouts take the least time
-//   strategies.h     the layouts of strategies that have a name
-//   block_pricer.h   what a block takes with layouts in the place of its holes
+// `strategies.h` has the layouts of strategies with a name, `block_pricer.h` what a block takes with layouts in its holes.
+
 #pragma once
 
 #include <map>
