@@ -318,7 +318,7 @@ MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const
                               .most_seconds = taken.weight.seconds * kWorthwhile};
   const CheapestWay cheapest = cheapest_way(term, target, machine, limits);
   if (!cheapest.is_complete || cheapest.made == nullptr) return nullptr;
-  return cheapest.made->weight.seconds <= limits.most_seconds ? cheapest.made : nullptr;
+  return cheapest.made->weight.seconds < limits.most_seconds ? cheapest.made : nullptr;
 }
 
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
