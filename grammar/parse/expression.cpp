@@ -183,8 +183,12 @@ bool is_bare_index(const ParserContext& context) {
   const TokenKind behind = context.peek(2).kind;
   const bool overlaps = (next.text == "overlap" || next.text == "over") &&
                         (behind == TokenKind::Identifier || behind == TokenKind::LeftBrace);
-  const bool name =
-      next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or" && !overlaps;
+  // `plot 2*N against B from N to 4*N save "a.svg"`
+  const bool plots = next.text == "to" ||
+                     (next.text == "against" && behind == TokenKind::Identifier) ||
+                     (next.text == "save" && behind == TokenKind::Quoted);
+  const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or" &&
+                    !overlaps && !plots;
   const bool group = next.kind == TokenKind::LeftParen && !next.glued;
   if (next.line_start || (!name && !group) || is_block_word(word) || is_collective(context))
     return false;

@@ -23,7 +23,10 @@ struct Prefix {
 };
 
 // Four digits at most, and no zeros behind them.
-std::string plain_digits(double value) { return fmt::format("{:.4g}", value); }
+std::string plain_digits(double value) {
+  const bool whole = std::abs(value) >= 1e4 && std::abs(value) < 1e6;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
 
 std::string with_prefix(double value, const std::array<Prefix, 5>& prefixes, const char* gap,
                         const char* unit) {

@@ -93,7 +93,7 @@ class SvgPlot {
     std::size_t letters = 8;
     for (const Curve& curve : curves_.curves)
       letters = std::max(letters, std::min(display_width(curve.name), kMostLegendLetters));
-    const double legend = kLegendMark + kLetter * static_cast<double>(letters) + 12;
+    const double legend = kLegendMark + kLetter * static_cast<double>(letters) + 20;
     width_ = kLeft + kPlotWidth + kLegendGap + legend;
     height_ = kTop + kPlotHeight + kBelow;
     header();
@@ -198,6 +198,19 @@ class SvgPlot {
     }
   }
 
+  // Whether a text in the box is read as that of its own mark, and not of another one.
+  bool belongs(const Box2& box, const CurveCrossing& own) const {
+    const auto distance = [&](const CurveCrossing& mark) {
+      const double dx = std::max({box.left - x(mark.size), x(mark.size) - box.right, 0.0});
+      const double dy = std::max({box.top - y(mark.value), y(mark.value) - box.bottom, 0.0});
+      return std::hypot(dx, dy);
+    };
+    return std::all_of(curves_.crossings.begin(), curves_.crossings.end(),
+                       [&](const CurveCrossing& other) {
+                         return &other == &own || distance(other) > distance(own);
+                       });
+  }
+
   // Beside its mark, on the first side where nothing else is said; else it is left to the mark's title.
   void label(const CurveCrossing& crossing, std::vector<Box2>& taken) {
     const std::string said = fmt::format("{} = {}", curves_.size, crossing_size(crossing));
@@ -210,8 +223,9 @@ class SvgPlot {
       const Box2 box{left, base - 12, left + width, base + 3};
       const bool inside = box.left > kLeft && box.right < kLeft + kPlotWidth && box.top > kTop &&
                           box.bottom < kTop + kPlotHeight;
-      if (!inside || std::any_of(taken.begin(), taken.end(),
-                                 [&](const Box2& other) { return box.meets(other); }))
+      if (!inside || !belongs(box, crossing) ||
+          std::any_of(taken.begin(), taken.end(),
+                      [&](const Box2& other) { return box.meets(other); }))
         continue;
       add("<text x=\"{}\" y=\"{}\" font-size=\"12\" stroke=\"#ffffff\" stroke-width=\"4\" "
           "paint-order=\"stroke\" stroke-linejoin=\"round\">{}</text>\n",

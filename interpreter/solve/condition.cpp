@@ -209,7 +209,9 @@ Condition joined_condition(const PartOfCondition& one, const PartOfCondition& ot
     if (!ranges.text.empty()) return ranges;
   }
   const char* word = all ? " and " : " or ";
-  const auto part = [&](const std::string& text) {
+  // What an axis has to be besides, "…, so X < B·W / C", says the same again.
+  const auto part = [&](const std::string& whole) {
+    const std::string text = whole.substr(0, whole.find(", so "));
     return text.find(all ? " or " : " and ") == std::string::npos ? text : "(" + text + ")";
   };
   return {part(left.text) + word + part(right.text),

@@ -1,12 +1,13 @@
-#include "interpreter/statements/flips.h"
-
+// At which sizes a statement would be done in another way.
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
 #include "base/words.h"
 #include "interpreter/lower/lower.h"
 #include "interpreter/solve/open_size.h"
+#include "interpreter/statements/block_entries.h"
 
 namespace shard {
 
@@ -45,6 +46,7 @@ class FlipFinder {
       if (info.literal || info.coordinate || !number || !scope_.names.find_dimension(info.name))
         continue;
       size_ = info.name;
+      step_ = std::gcd(*number, program_.machine.mesh.device_count().value_or(1));
       chosen_ = chosen_at(*number);
       if (chosen_.empty()) continue;
       if (auto smaller = flip_from(*number, false)) flips.push_back(*std::move(smaller));
@@ -66,13 +68,15 @@ class FlipFinder {
     return steps_.empty() ? "nothing" : join(steps_, "; ");
   }
 
-  // Sizes are doubled or halved until another way is chosen, and then what lies between is searched among multiples of the number
-  // of devices, which every mesh cuts.
+  // Sizes are doubled or halved until another way is chosen, and then what lies between is searched among multiples of what
+  // the size and the number of devices have in common: the mesh cuts these wherever it cuts the size.
   std::optional<WayFlip> flip_from(std::int64_t number, bool larger) {
     std::int64_t same = number;
     for (int i = 0; i < kDoublings; ++i) {
       if (larger ? same > kMaxLength / 2 : same % 2 != 0) return std::nullopt;
       const std::int64_t next = larger ? same * 2 : same / 2;
+      // What the mesh cuts as it is has to be cut there, too.
+      if (next % step_ != 0) return std::nullopt;
       const std::string chosen = chosen_at(next);
       if (chosen.empty()) return std::nullopt;
       if (chosen != chosen_) return between(same, next, larger);
@@ -82,10 +86,8 @@ class FlipFinder {
   }
 
   std::optional<WayFlip> between(std::int64_t same, std::int64_t other, bool larger) {
-    const std::int64_t devices = program_.machine.mesh.device_count().value_or(1);
-    const std::int64_t step = same % devices == 0 && other % devices == 0 ? devices : 0;
-    while (step > 0 && std::abs(same - other) > step) {
-      const std::int64_t middle = (same / step + other / step) / 2 * step;
+    while (std::abs(same - other) > step_) {
+      const std::int64_t middle = (same / step_ + other / step_) / 2 * step_;
       const std::string chosen = chosen_at(middle);
       if (chosen.empty()) break;
       (chosen == chosen_ ? same : other) = middle;
@@ -98,6 +100,7 @@ class FlipFinder {
   const Program& program_;
   const Scope& scope_;
   const checked::Flow flow_;
+  std::int64_t step_ = 1;  // candidates are multiples of it
   std::string size_;
   std::string chosen_;              // at the size as it is
   std::vector<std::string> steps_;  // of what was looked at last

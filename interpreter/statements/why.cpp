@@ -3,7 +3,6 @@
 
 #include "grammar/tree/names.h"
 #include "interpreter/statements/block_entries.h"
-#include "interpreter/statements/flips.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
