@@ -148,7 +148,8 @@ Row measure_products(std::size_t axes, std::size_t rank, planning::Rule rule, in
 }
 
 int run_products(int cases, std::size_t most_axes) {
-  fmt::print("| axes | dimensions | rule | products | median, ms | 99 % | worst | budget used up |\n");
+  fmt::print(
+      "| axes | dimensions | rule | products | median, ms | 99 % | worst | budget used up |\n");
   fmt::print("|---|---|---|---|---|---|---|---|\n");
   for (const std::size_t axes : {1U, 2U, 3U, 4U, 5U, 6U, 8U}) {
     if (axes > most_axes) break;

@@ -24,7 +24,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 12> kTopics = {{
+constexpr std::array<Topic, 15> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device

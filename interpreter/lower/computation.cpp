@@ -45,8 +45,8 @@ class ComputationLowering {
     std::optional<Layout> goal = target_in_value_order();
     if (!goal && !flow_.is_unnamed)
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
-    const auto rule = scope_.rule == ast::PlanRule::Cheapest ? planning::Rule::Cheapest
-                                                             : planning::Rule::Cases;
+    const auto rule =
+        scope_.rule == ast::PlanRule::Cheapest ? planning::Rule::Cheapest : planning::Rule::Cases;
     // A block that is only priced says nothing of other plans.
     record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap, rule,
                                       !scope_.supposition);
@@ -280,19 +280,19 @@ void note_cheaper(const StatementRecord& record, DiagnosticSink& sink) {
   if (record.ways == nullptr || record.ways->cheaper == nullptr) return;
   // Where one statement is planned better, most like it are: what is said of the first one holds for them.
   const auto& told = sink.all();
-  if (std::any_of(told.begin(), told.end(), [](const Diagnostic& one) {
-        return one.kind == DiagnosticKind::CheaperPlan;
-      }))
+  if (std::any_of(told.begin(), told.end(),
+                  [](const Diagnostic& one) { return one.kind == DiagnosticKind::CheaperPlan; }))
     return;
   const Made& taken = *record.ways->made.front();
   const Made& cheaper = *record.ways->cheaper;
   const double factor = taken.weight.seconds / cheaper.weight.seconds;
-  sink.report({.kind = DiagnosticKind::CheaperPlan,
-               .span = record.span,
-               .message = fmt::format("another plan is {:.3g} times as fast: {} instead of {}",
-                                      factor, format_seconds(cheaper.weight.seconds),
-                                      format_seconds(taken.weight.seconds)),
-               .help = {"`why` shows it, as for every statement; `plan cheapest` takes such plans"}});
+  sink.report(
+      {.kind = DiagnosticKind::CheaperPlan,
+       .span = record.span,
+       .message = fmt::format("another plan is {:.3g} times as fast: {} instead of {}", factor,
+                              format_seconds(cheaper.weight.seconds),
+                              format_seconds(taken.weight.seconds)),
+       .help = {"`why` shows it, as for every statement; `plan cheapest` takes such plans"}});
 }
 
 }  // namespace shard

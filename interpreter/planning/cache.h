@@ -17,7 +17,8 @@ namespace shard::planning {
 struct WeighedWays {
   std::vector<MadePtr> made;     // lightest first; empty: there is no way
   bool reference_sizes = false;  // sizes are missing, so reference sizes were used
-  MadePtr cheaper = nullptr;     // what `plan cheapest` would take, under `plan cases`; null if it is little better
+  MadePtr cheaper =
+      nullptr;  // what `plan cheapest` would take, under `plan cases`; null if it is little better
   // Finds more of them, which are only listed; null if there are none.
   std::function<std::vector<MadePtr>()> others = nullptr;
 
@@ -30,8 +31,7 @@ class Memo {
  public:
   // The lightest eight ways of `plan_term`. `compares`: with what `cheaper_way` finds besides those of the cases.
   Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-            const std::vector<AxisId>& beside = {}, Rule rule = Rule::Cases,
-            bool compares = false);
+            const std::vector<AxisId>& beside = {}, Rule rule = Rule::Cases, bool compares = false);
   // Cached `open_layout`.
   std::optional<Layout> layout(const Term& term, const Machine& machine,
                                const std::vector<AxisId>& beside = {});

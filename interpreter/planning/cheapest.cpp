@@ -117,7 +117,8 @@ void CheapestSearch::find_locals(LayoutTable& table, double most_seconds) {
   // Whatever the operands take, this comes on top.
   const double left = most_seconds - price.least_seconds();
   if (!std::holds_alternative<Box<Selection>>(term.node)) {
-    for (const Term* operand : operands_of(term)) table.operands.push_back(table_of(*operand, left));
+    for (const Term* operand : operands_of(term))
+      table.operands.push_back(table_of(*operand, left));
   }
   std::size_t work = share();
   Meeting meeting(table, price, most_seconds, work);
@@ -127,9 +128,7 @@ void CheapestSearch::find_locals(LayoutTable& table, double most_seconds) {
         table.combination = combination_of(reduction->kind);
         meeting.find(*reduction);
       },
-      [&](const Box<Selection>&) {
-        take_over(table, Planner(machine_).make(term, std::nullopt));
-      },
+      [&](const Box<Selection>&) { take_over(table, Planner(machine_).make(term, std::nullopt)); },
       [&](const auto& node) { meeting.find(*node); });
   spend(share() - work);
   if (work == 0) is_complete_ = false;
@@ -187,8 +186,8 @@ MadePtr CheapestSearch::made(const LayoutTable& table, const Stop& stop) {
   if (local == nullptr) return nullptr;
   const Term& term = *table.term;
   const Layout wanted = layout(table, stop.places, ground_of(term));
-  const auto route = cheapest_route({local->layout}, wanted, term.shape, machine_, MoveRule::Any,
-                                    {}, {}, share());
+  const auto route =
+      cheapest_route({local->layout}, wanted, term.shape, machine_, MoveRule::Any, {}, {}, share());
   if (!route) return nullptr;
   spend(route->weighed);
   return extend(local, *route, term.shape, machine_);
@@ -200,10 +199,9 @@ MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& targe
   if (table.locals.empty()) return nullptr;
   if (!target) {
     spread(table, most_seconds_);
-    const auto reduced =
-        std::find_if(table.stops.begin(), table.stops.end(), [](const Stop& stop) {
-          return used_axes(stop.places) == splitting_axes(stop.places);
-        });
+    const auto reduced = std::find_if(table.stops.begin(), table.stops.end(), [](const Stop& stop) {
+      return used_axes(stop.places) == splitting_axes(stop.places);
+    });
     return reduced == table.stops.end() ? nullptr : made(table, *reduced);
   }
   const std::vector<Layout> sources = layouts_of_locals(table, ground_of(term));

@@ -11,12 +11,13 @@ namespace shard::planning {
 
 // How much a search may do, and what is of use.
 struct CheapestLimits {
-  std::size_t most_moves = Relayout::kMostMoves;  // moves between layouts, and pairs of layouts that meet
-  double most_seconds = HUGE_VAL;                 // ways that take longer need not be found
+  std::size_t most_moves =
+      Relayout::kMostMoves;        // moves between layouts, and pairs of layouts that meet
+  double most_seconds = HUGE_VAL;  // ways that take longer need not be found
 };
 
 struct CheapestWay {
-  MadePtr made;              // null: there is none in these seconds, or the term is not searched
+  MadePtr made;  // null: there is none in these seconds, or the term is not searched
   bool is_searched = false;
   bool is_complete = false;  // nothing was left out for the sake of the budget
 };

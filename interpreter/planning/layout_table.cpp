@@ -132,8 +132,8 @@ void Meeting::find(const Product& product) {
       if ((used & right_used[j]) != common) continue;
       Places result = so_far;
       add_operand(right.places, right_to_result, result);
-      const Weight weight = left.weight + right.weight +
-                            price_.weight(left.places, right.places, result);
+      const Weight weight =
+          left.weight + right.weight + price_.weight(left.places, right.places, result);
       if (!is_too_long(weight.seconds)) keep(found, result, weight, {i, j});
     }
   }

@@ -114,8 +114,8 @@ Weight LocalPrice::weight(const Places& first, const Places& second, const Place
   const AxisMask right = splitting_axes(second);
   const AxisMask made = splitting_axes(result);
   if (on_one_) {
-    const double hbm = on_one_->hbm[0] / size(left) + on_one_->hbm[1] / size(right) +
-                       on_one_->hbm[2] / size(made);
+    const double hbm =
+        on_one_->hbm[0] / size(left) + on_one_->hbm[1] / size(right) + on_one_->hbm[2] / size(made);
     return {.seconds = std::max(on_one_->math / size(left | right), hbm), .bytes = 0, .steps = 1};
   }
   const std::uint64_t key =
@@ -132,9 +132,9 @@ Weight LocalPrice::weight(const Places& first, const Places& second, const Place
 Weight LocalPrice::exact(const Places& first, const Places& second, const Places& result) const {
   const Layout made = any_layout(result, term_.labels.size(), ids_);
   if (const auto* product = std::get_if<Box<Product>>(&term_.node)) {
-    return weigh(cost_of_product(
-        **product, term_, any_layout(first, (*product)->left.labels.size(), ids_),
-        any_layout(second, (*product)->right.labels.size(), ids_), made, machine_));
+    return weigh(
+        cost_of_product(**product, term_, any_layout(first, (*product)->left.labels.size(), ids_),
+                        any_layout(second, (*product)->right.labels.size(), ids_), made, machine_));
   }
   if (const auto* elements = std::get_if<Box<Elementwise>>(&term_.node)) {
     std::vector<Layout> operands;

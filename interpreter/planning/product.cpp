@@ -80,8 +80,7 @@ void Planner::add_product(const Product& product, const Term& term, const MadePt
                                      right->layout, term.labels);
   const Layout* layout = std::get_if<Layout>(&natural);
   if (layout == nullptr || !divides(term.shape, *layout)) return;
-  const Cost cost =
-      cost_of_product(product, term, left->layout, right->layout, *layout, machine_);
+  const Cost cost = cost_of_product(product, term, left->layout, right->layout, *layout, machine_);
   locals.push_back(combine({left, right}, *layout, cost));
 }
 

@@ -154,8 +154,7 @@ std::optional<Route> gathering_route(const std::vector<Layout>& sources, const L
                                      const std::vector<AxisId>& whole, std::size_t most_moves,
                                      std::size_t& spent) {
   std::size_t left = most_moves;
-  auto route =
-      search(sources, target, shape, machine, MoveRule::Cases, transpose, whole, left);
+  auto route = search(sources, target, shape, machine, MoveRule::Cases, transpose, whole, left);
   spent = most_moves - left;
   if (route) route->weighed = spent;
   return route;
@@ -254,8 +253,8 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   }
   std::size_t spent = 0;
   if (rule == MoveRule::Cases) {
-    if (auto route = gathering_route(sources, target, shape, machine, transpose, whole, most_moves,
-                                     spent))
+    if (auto route =
+            gathering_route(sources, target, shape, machine, transpose, whole, most_moves, spent))
       return route;
   }
   if (rule != MoveRule::Any) {

@@ -118,9 +118,7 @@ TEST(Mistakes, ShowHalfLines) {
   EXPECT_EQ(messages("A[I_"), Words{"1:5: expected an axis, found the end of the text"});
 }
 
-TEST(Mistakes, AreNoHoles) {
-  EXPECT_EQ(messages("A[I_?] → B[I]"), Words{});
-}
+TEST(Mistakes, AreNoHoles) { EXPECT_EQ(messages("A[I_?] → B[I]"), Words{}); }
 
 TEST(Mistakes, TellProseFromNotation) {
   EXPECT_EQ(messages("the rows are sharded"), Words{"1:1: this is not sharding notation"});

@@ -31,10 +31,10 @@ TEST(Help, OverviewNamesEveryTopic) {
 // Those that came later were missing.
 TEST(Help, OverviewNamesEveryOptionOfRun) {
   for (const char* option :
-       {"--estimate",       "--verify", "--json",    "--csv",  "--verbose",    "--execute",
-        "--threads",        "--inputs", "--model", "--plan",   "--hops", "--per-device", "--timeline",
-        "--memory-profile", "--trace",  "--fault",   "--slow", "--memory ",    "--max-flops",
-        "--scale",          "--set ",   "run --help"})
+       {"--estimate",  "--verify",         "--json",  "--csv",     "--verbose", "--execute",
+        "--threads",   "--inputs",         "--model", "--plan",    "--hops",    "--per-device",
+        "--timeline",  "--memory-profile", "--trace", "--fault",   "--slow",    "--memory ",
+        "--max-flops", "--scale",          "--set ",  "run --help"})
     EXPECT_NE(help_overview().find(option), std::string::npos) << option;
 }
 

@@ -30,8 +30,8 @@ struct Form {
 };
 const std::vector<Form>& forms() {
   static const std::vector<Form> all = {
-      {{0, 1}, {1, 2}, {0, 2}},       {{0, 1}, {1}, {0}},          {{1}, {1}, {}},
-      {{3, 0, 1}, {3, 1}, {3, 0}},    {{0}, {2}, {0, 2}},          {{0, 1, 3}, {3, 1}, {0}},
+      {{0, 1}, {1, 2}, {0, 2}},          {{0, 1}, {1}, {0}}, {{1}, {1}, {}},
+      {{3, 0, 1}, {3, 1}, {3, 0}},       {{0}, {2}, {0, 2}}, {{0, 1, 3}, {3, 1}, {0}},
       {{3, 0, 1}, {3, 1, 2}, {3, 0, 2}},
   };
   return all;
@@ -71,9 +71,8 @@ TEST(CheapestWay, IsWhatAnOracleOfBlocksFinds) {
   const std::uint64_t seed = rc::detail::configuration().testParams.seed;
   Random random(seed);
   const std::vector<std::vector<std::int64_t>> lengths = {
-      {48, 48, 48, 48},         {4096, 48, 16384, 12},  {12, 65536, 4096, 24},
-      {65536, 4096, 48, 6},     {4096, 4096, 4096, 48}, {16384, 16384, 16384, 2},
-      {12, 4096, 4096, 4096}};
+      {48, 48, 48, 48},       {4096, 48, 16384, 12},    {12, 65536, 4096, 24}, {65536, 4096, 48, 6},
+      {4096, 4096, 4096, 48}, {16384, 16384, 16384, 2}, {12, 4096, 4096, 4096}};
   int communicating = 0;
   int better = 0;
   const int cases = scaled_cases(500);
@@ -113,11 +112,11 @@ TEST(CheapestWay, IsWhatAnOracleOfBlocksFinds) {
     ASSERT_FALSE(ways.empty());
     Weight own = ways.front()->weight;
     own.steps = 0;
-    const std::string what =
-        to_string(left_layout, testing::letters(), machine.mesh) + " · " +
-        to_string(right_layout, testing::letters(), machine.mesh) + " → " +
-        to_string(goal, testing::letters(), machine.mesh) + " form " + std::to_string(form) +
-        " mesh " + std::to_string(mesh) + " seed " + std::to_string(seed);
+    const std::string what = to_string(left_layout, testing::letters(), machine.mesh) + " · " +
+                             to_string(right_layout, testing::letters(), machine.mesh) + " → " +
+                             to_string(goal, testing::letters(), machine.mesh) + " form " +
+                             std::to_string(form) + " mesh " + std::to_string(mesh) + " seed " +
+                             std::to_string(seed);
     EXPECT_FALSE(lighter(own, *best) || lighter(*best, own))
         << what << ": " << own.seconds << " s, and the oracle's " << best->seconds << " s; "
         << own.bytes << " B and " << best->bytes << " B";
@@ -136,9 +135,8 @@ TEST(CheapestWay, ExchangesASmallOperand) {
   const Machine machine = testing::rings({4});
   const Mesh& mesh = machine.mesh;
   Term product = source(layout_of(mesh, {"X", ""}), {0, 2}, {4, 4096});
-  product.node =
-      Box<Product>(Product{source(layout_of(mesh, {"X", ""}), {0, 1}, {4, 4096}),
-                           source(layout_of(mesh, {"X", ""}), {1, 2}, {4096, 4096})});
+  product.node = Box<Product>(Product{source(layout_of(mesh, {"X", ""}), {0, 1}, {4, 4096}),
+                                      source(layout_of(mesh, {"X", ""}), {1, 2}, {4096, 4096})});
   const auto cheapest =
       plan_term(product, layout_of(mesh, {"X", ""}), machine, {}, Rule::Cheapest).front();
   const auto cases = plan_term(product, layout_of(mesh, {"X", ""}), machine).front();

@@ -147,8 +147,7 @@ class ContractionOracle {
       std::set<Summand> seen;
       bool fits = true;
       for (std::size_t device = 0; device < summands.size(); ++device) {
-        const auto place =
-            coordinates(result_.machine().mesh, static_cast<std::int64_t>(device));
+        const auto place = coordinates(result_.machine().mesh, static_cast<std::int64_t>(device));
         std::vector<std::int64_t> on;
         for (const AxisId axis : layout.unreduced) on.push_back(place[axis_number(axis)]);
         const auto [entry, is_new] = by_place.emplace(on, summands[device]);

@@ -66,14 +66,13 @@ TEST(PlanningBudget, HoldsWhereOneOperandSplitsElevenContractedDimensions) {
   right.push_back(20);
   std::vector<int> axes = shifted(11, 0);
   axes.insert(axes.begin(), -1);
-  expect_planned(product(source(left, axes), source(right, {}), {0, 20}), replicated(2),
-                 pairs(11));
+  expect_planned(product(source(left, axes), source(right, {}), {0, 20}), replicated(2), pairs(11));
 }
 
 TEST(PlanningBudget, HoldsWhereEightSplitsConflict) {
   const Labels all = range(0, 8);
-  expect_planned(product(source(all, shifted(8, 0)), source(all, shifted(8, 1)), {}),
-                 replicated(0), pairs(8));
+  expect_planned(product(source(all, shifted(8, 0)), source(all, shifted(8, 1)), {}), replicated(0),
+                 pairs(8));
 }
 
 TEST(PlanningBudget, HoldsWhereEightFreeDimensionsConflict) {
@@ -94,7 +93,8 @@ TEST(PlanningBudget, HoldsWhereNineBatchDimensionsAreSplitInThreeWays) {
 TEST(PlanningBudget, HoldsInAChainOfSixteenOnSixAxes) {
   Term chain = source({0, 1}, {0, 1});
   for (int i = 1; i < 16; ++i)
-    chain = product(std::move(chain), source({i, i + 1}, {i % 6, (5 * i + 3) % 6 == i % 6 ? -1 : (5 * i + 3) % 6}),
+    chain = product(std::move(chain),
+                    source({i, i + 1}, {i % 6, (5 * i + 3) % 6 == i % 6 ? -1 : (5 * i + 3) % 6}),
                     {0, i + 1});
   Layout target = replicated(2);
   target.dims = {{AxisId{0}}, {AxisId{1}}};

@@ -17,7 +17,8 @@ namespace shard::random_program {
 using Dims = std::vector<std::string>;
 
 // All lengths divide by both axes at once; L and T alone are never split.
-inline constexpr const char* kSizes = "B = 4, D = 8, F = 4, H = 4, N = 2, M = 4, L = 3, V = 8, E = 12";
+inline constexpr const char* kSizes =
+    "B = 4, D = 8, F = 4, H = 4, N = 2, M = 4, L = 3, V = 8, E = 12";
 
 struct Array {
   std::string
