@@ -19,7 +19,8 @@ bool is_letter_row(const std::vector<ast::Identifier>& axes) {
 
 // A letter followed by primes and digits needs no markup in a formula.
 bool is_plain_in_math(std::string_view text) {
-  if (text.empty() || !is_letter(text[0])) return text.empty();
+  if (text.empty() || text[0] == '?') return true;  // a hole, which is no text
+  if (!is_letter(text[0])) return false;
   return text.find_first_not_of('\'', 1) == std::string_view::npos;
 }
 

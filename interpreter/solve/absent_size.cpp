@@ -48,4 +48,11 @@ void report_absent(const AskedSize& size, const std::vector<Formula>& asked,
                 {}, std::move(edits));
 }
 
+bool lacks_what_was_reported(const std::vector<std::string>& open, const Scope& scope) {
+  return std::any_of(open.begin(), open.end(), [&](const std::string& name) {
+    return (scope.machine.failed && is_chip_symbol(name)) || scope.told.was_reported(name) ||
+           scope.told.unknown_axes.contains(name);
+  });
+}
+
 }  // namespace shard

@@ -133,6 +133,7 @@ class Answerer {
   }
 
   std::optional<Value> report_others(const std::vector<std::string>& others) {
+    if (lacks_what_was_reported(others, scope_)) return std::nullopt;
     std::vector<std::string> quoted;
     std::vector<std::string> values;
     for (const std::string& other : others) {

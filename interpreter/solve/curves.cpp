@@ -118,6 +118,7 @@ class Drawer {
     std::vector<std::string> others = value.symbols();
     std::erase(others, symbol);
     if (others.empty()) return true;
+    if (lacks_what_was_reported(others, context_.check.scope)) return false;
     const bool lacks_chip = std::any_of(
         others.begin(), others.end(), [](const std::string& name) { return is_chip_symbol(name); });
     std::vector<std::string> quoted;

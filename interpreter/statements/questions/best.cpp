@@ -11,6 +11,8 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/names.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/holes/mesh_sizes.h"
 #include "interpreter/holes/walk_block.h"
 #include "interpreter/statements/questions/layout_search.h"
@@ -276,6 +278,21 @@ class BestLayouts {
   std::vector<TriedBlock> tried_;
 };
 
+// What the block would have made and read is not missed.
+void leave_unknown(const ast::Statement& statement, const std::vector<ast::Statement>& body,
+                   Scope& scope) {
+  skip(statement, scope);
+  for (const ast::Statement& inner : body) {
+    const auto* flow = std::get_if<ast::Flow>(&inner.node);
+    if (flow == nullptr) continue;
+    any_inside(flow->value, [&](const ast::Expr& expr) {
+      const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+      if (array != nullptr && array->name) scope.told.unknown.insert(name_key(array->name->text));
+      return false;
+    });
+  }
+}
+
 }  // namespace
 
 void run(const ast::Best& best, const ast::Statement& statement, RunContext& context) {
@@ -290,7 +307,11 @@ void run(const ast::Best& best, const ast::Statement& statement, RunContext& con
     }
     count = static_cast<std::size_t>(*number);
   }
-  BestLayouts(best.body, count, statement.at.span, context).run();
+  // Without the hardware, whose mistake was told, nothing can be compared.
+  const bool machine_failed =
+      context.scope.machine.failed || !context.scope.told.unknown_axes.empty();
+  if (!machine_failed) BestLayouts(best.body, count, statement.at.span, context).run();
+  if (machine_failed) leave_unknown(statement, best.body, context.scope);
 }
 
 }  // namespace shard

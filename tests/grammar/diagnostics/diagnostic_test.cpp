@@ -30,7 +30,7 @@ TEST(Catalogue, HasExamplesThatTheParserReadsUnlessTheyAreAboutReading) {
 TEST(Catalogue, HasExamplesThatDrawTheMistakesOfReading) {
   for (const DiagnosticKind kind :
        {DiagnosticKind::UnexpectedCharacter, DiagnosticKind::SyntaxError,
-        DiagnosticKind::UnclosedBracket, DiagnosticKind::NotYet, DiagnosticKind::NumberTooLarge,
+        DiagnosticKind::UnclosedBracket, DiagnosticKind::NumberTooLarge,
         DiagnosticKind::AmbiguousSpelling}) {
     const Reading reading = read(info(kind).example);
     ASSERT_EQ(reading.diagnostics.size(), 1U) << info(kind).name;

@@ -69,9 +69,9 @@ TEST(Printer, KeepsCommentsAndOneOfSeveralBlankLines) {
       "# one\n\nA[I]  # two\nc = cost {\n  # three\n  B[I]\n\n  # four\n}\n\n# five\n");
 }
 
-TEST(Printer, KeepsAStatementThatIsNotRunAsItIs) {
-  EXPECT_EQ(canonical("best 3 {\n    c.math   = c.comms # x\n}  # y\n"),
-            "best 3 {\n    c.math   = c.comms # x\n}  # y\n");
+TEST(Printer, WritesBlocksOfOpenLayouts) {
+  EXPECT_EQ(canonical("best 3 {\n    A[I_?,J]·B[J_?,K]→C[I_?c,K] # x\n}  # y\n"),
+            "best 3 {\n  A[I_?, J] · B[J_?, K] → C[I_?c, K]  # x\n}  # y\n");
 }
 
 TEST(Printer, WritesQuestionsOnOneLine) {

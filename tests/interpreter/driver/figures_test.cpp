@@ -51,9 +51,12 @@ TEST(Tables, FiguresOfChipsAreStatedAndRead) {
     std::string value = "7";
     if (figure.form == ChipFigure::Form::Slice) value = "4x4";
     if (figure.form == ChipFigure::Form::Wrap) value = "cube4";
+    if (figure.name == "efficiency") value = "0.7";
     EXPECT_EQ(kinds("chip Mine {" + name + ": " + value + "}"),
               is_stated(figure) ? std::vector<std::string>{} : std::vector<std::string>{"BadChip"})
         << name;
+    // Of chips with several cores, on a mesh that has them as an axis.
+    if (figure.name == "W_core" || figure.name == "cores") continue;
     const std::string script = "chip Mine = TPUv5p {W_dcn: 1 B/s, W_pcie: 1 B/s, VMEM: 1 B" +
                                (figure.form == ChipFigure::Form::Rate ? ", " + name + ": 7" : "") +
                                "}\nhardware Mine 4x4x4\nprint chip." + name;

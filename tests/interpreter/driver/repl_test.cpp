@@ -139,7 +139,7 @@ TEST_F(Repl, ABlockGoesOnOverSeveralLinesAndComesBackAsItWas) {
 TEST_F(Repl, TabListsWhatMayBeMeant) {
   Ready terminal(state_);
   terminal.type(std::string(":help co") + kTab);
-  terminal.await("collectives  comm_bytes");
+  terminal.await("collectives  combine  comm_bytes");
 }
 
 TEST_F(Repl, HelpShowsStatements) {
@@ -230,10 +230,14 @@ TEST_F(Repl, CtrlCEndsARunWithStatusThree) {
       "B[J_Z, K_X] → C[I_Y, K_Z] }.time / 1 us } return f(n - 1, 2*J) + f(n - 1, 2*J + 8) }\n"
       "print f(40, 8)\n";
   // One statement, with more ways to compute it than are looked at within seconds.
-  const std::string kChain =
-      "mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}\nI = 64, J = 64, K = 64, L = 64, M = 64, N = 64\n"
-      "R[I, N] = A[I_{XY}, J_{ZU}] · B[J_{VW}, K_{XY}] · C[K_{ZU}, L_{VW}] · D[L_{XZ}, M_{YU}] · "
-      "E[M_{VX}, N_{WY}]\n";
+  std::string chains = "mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}\n";  // none is as long as another
+  for (int i = 1; i <= 500; ++i) {
+    const std::string n = std::to_string(i);
+    chains += "I" + n + " = 64 * " + n + ", J" + n + " = 64, K" + n + " = 64, L" + n + " = 64\nA" +
+              n + "[I" + n + "_{XY}, J" + n + "_{ZU}] · B" + n + "[J" + n + "_{VW}, K" + n +
+              "_{XY}] · C" + n + "[K" + n + "_{ZU}, L" + n + "_{VW}] → D" + n + "[I" + n + ", L" +
+              n + "]\n";
+  }
   std::string gathers = "mesh {X: 8}\nI = 64, J = 64\n";  // most of the time goes into the report
   for (int i = 0; i < 150'000; ++i)
     gathers += "A" + std::to_string(i) + "[I_X, J] → B" + std::to_string(i) + "[I, J]\n";
@@ -245,7 +249,7 @@ TEST_F(Repl, CtrlCEndsARunWithStatusThree) {
       {kGathers, {"--model", "links"}},
       {kSends, {"--hops"}},
       {kFigure, {}},
-      {kChain, {"--estimate"}},
+      {chains, {"--estimate"}},
       {gathers, {"--estimate", "--json"}},
   };
   const fs::path script = state_ / "long.shard";

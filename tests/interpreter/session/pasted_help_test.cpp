@@ -32,6 +32,15 @@ struct Exemption {
   std::string help;
 };
 const std::vector<Exemption> kGeneral = {
+    {"best_mistakes.shard", "give the sizes and the hardware before: B = 128; hardware TPUv5p 4x4"},
+    {"open_layout.shard", "give the sizes and the hardware before: B = 128; hardware TPUv5p 4x4"},
+    {"best_mistakes.shard",
+     "a hole stands for the axes of a dimension: best { A[I_?, J] ·_J B[J_?, K] → C[I, K] }"},
+    {"best_mistakes.shard", "`best 3 { A[I_?, J_?] ·_J B[J_?, K_?] → C[I, K] }`"},
+    {"no_gradient.shard",
+     "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go past "
+     "it"},
+    {"place_best.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
     {"parts.shard", "B[I, 8] = A[I, 0:8]"},
     {"questions.shard", "`solve B { c.math = c.comms }`"},
     {"questions.shard", "solve B { c.math = c.comms }"},
@@ -73,6 +82,10 @@ const std::vector<Exemption> kGeneral = {
     {"send.shard", "`send A from (0,0) to (3,3)`"},
 };
 const std::vector<Exemption> kOtherMistakes = {
+    // The module has to be read as well.
+    {"library-hints.shard", "did you mean `training_flops`? The library has it: use transformer"},
+    // The loop changes what W is.
+    {"no_gradient.shard", "an element along the first dimension is W[D = D]"},
     // Other lines call it with numbers.
     {"argument_mismatch.shard", "fn area(a[B, D], b) { return a * b }"},
     {"argument_mismatch.shard", "fn area(a[D, F], b) { return a * b }"},
