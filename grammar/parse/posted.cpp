@@ -166,7 +166,10 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   // A mesh as it is printed begins with the same word as a statement.
   const bool mesh = (first.text == "mesh" || first.text == "Mesh") &&
                     context.token(begin + 1).kind != TokenKind::LeftBrace;
-  if (first.kind == TokenKind::Identifier && is_command_word(first.text) && !mesh) return false;
+  // `backward: dIn[B_X, D] = …` has a label.
+  const bool label = context.token(begin + 1).kind == TokenKind::Colon;
+  if (first.kind == TokenKind::Identifier && is_command_word(first.text) && !mesh && !label)
+    return false;
   const auto offset = static_cast<std::uint32_t>(line.data() - text.data());
   auto posted = read_posted(line, offset, posted_names(context, text.substr(0, offset), failed));
   if (!posted) return false;

@@ -76,7 +76,7 @@ void Printer::axis_row(const std::vector<ast::Identifier>& axes) {
 void Printer::subscript(const std::vector<ast::Identifier>& axes) {
   // An axis's own underscore could be taken for the one before the axes.
   const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
-                     (!signs_.math || axes[0].text.size() == 1);
+                     (!signs_.math || axes[0].text.size() == 1 || axes[0].text[0] == '?');
   if (plain) return put(axes[0].text);
   put('{');
   axis_row(axes);

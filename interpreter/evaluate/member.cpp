@@ -87,7 +87,7 @@ class MemberEvaluator {
                   "the steps are a list, which is printed alone", {steps_line(member)});
     }
     if (is_quantity(field)) {  // of the timeline
-      if (scope_.machine.failed) return std::nullopt;
+      if (scope_.machine.failed || scope_.told.lacks_anything()) return std::nullopt;
       std::vector<std::string> help = {"hardware TPUv5p 4x4x4"};
       // One place may wait for another, and `time` is that of one.
       if (figures.totals.comms_by_axis.size() == 1)

@@ -202,11 +202,13 @@ std::optional<Derived> Derivation::run() {
           "leave it out behind `keep`");
     }
   }
-  if (flow_of(request_.of) == nullptr)
+  if (flow_of(request_.of) == nullptr) {
+    if (scope_.told.lacks_anything()) return std::nullopt;
     return fail(
         of.span,
         fmt::format("no statement made `{}`, so there is nothing to go back through", of.name),
         "name the array that the statements before it have made");
+  }
   if (!find_seed()) return std::nullopt;
   ready_.insert(request_.of);
   // What was made later cannot have been used for what was made before.

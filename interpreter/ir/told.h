@@ -35,6 +35,8 @@ struct Told {
   bool was_reported(const std::string& name) const;
   // The same, or it may have been to come from a module that has mistakes.
   bool is_unknown(const std::string& name) const { return module_failed || was_reported(name); }
+  // Whether something is missing because of a mistake: what cannot be decided then is no mistake of its own.
+  bool lacks_anything() const { return module_failed || !unknown.empty() || !unknown_axes.empty(); }
 };
 
 }  // namespace shard

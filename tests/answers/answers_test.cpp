@@ -1,10 +1,10 @@
 // The answers of the documents, and that the scripts prove them.
 //
-// Each must stand in an `expect` of an example or of a golden script, which the golden runner runs, behind or below a
+// docs/answers.md has a row for each: its name, its values, and the example that holds them in an `expect`, behind or below a
 // comment with its name:
 //   expect one.comms ≈ 23.30 us  # q2a
-// What stands on the left must come out of the model: a figure of `cost { … }`, `time { … }`, `flops { … }`, or the
-// bytes of a layout. Arithmetic typed by hand proves nothing.
+// What stands on the left must come out of the model: a figure of `cost { … }`, `time { … }`, `flops { … }`, the answer of
+// `solve`, or the bytes of a layout. Arithmetic typed by hand proves nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,36 +23,48 @@ namespace shard::answers_test {
 namespace {
 
 struct Answer {
-  const char* name;
+  std::string name;
   std::vector<std::string> values;  // in canonical spelling
+  std::string script;               // below examples/, without its ending
 };
 
+std::string read_file(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+// What stands between backticks.
+std::vector<std::string> values_in(const std::string& cell) {
+  std::vector<std::string> values;
+  for (std::size_t begin = cell.find('`'); begin != std::string::npos;) {
+    const std::size_t end = cell.find('`', begin + 1);
+    values.push_back(cell.substr(begin + 1, end - begin - 1));
+    begin = cell.find('`', end + 1);
+  }
+  return values;
+}
+
+// The rows of docs/answers.md.
 const std::vector<Answer>& answers() {
-  static const std::vector<Answer> list{
-      {"quiz.fp32", {"1_048_576 B"}},
-      {"quiz.int8", {"16_384 B", "524_288 B"}},
-      {"q1", {"16"}},
-      {"q2a", {"23.30 us"}},
-      {"q2b", {"46.60 us"}},
-      {"q2c", {"11.65 us"}},
-      {"q3", {"2 us"}},
-      {"quiz2a", {"559.2 us"}},
-      {"quiz2b", {"3 us"}},
-      {"lat", {"45_000 B"}},
-      {"a2a", {"93.21 us"}},
-      {"q4", {"2 B · D · F", "4 B · B · F"}},
-      {"q5", {"37.43 us", "248.6 us"}},
-      {"q6a", {"43.61 us", "279.6 us"}},
-      {"q6b", {"43.61 us", "139.8 us"}},
-      {"q6c", {"43.61 us", "0 s"}},
-      {"train.dp", {"8 FLOPs · B · D · F / X", "8 B · D · F"}},
-      {"train.fsdp", {"4 FLOPs · B · D · F / X", "4 B · D · F"}},
-      {"train.tp", {"4 FLOPs · B · D · F / Y", "4 B · B · D"}},
-      {"train.mix", {"4 FLOPs · B · D · F / (X · Y)", "4 B · D · F / Y + 4 B · B · D / X"}},
-      {"train.alpha", {"2550", "850"}},
-      {"train.fsdp.v5p", {"5.965 ms"}},
-      {"tpus.q5", {"6 us", "192.4 us"}},
-  };
+  static const std::vector<Answer> list = [] {
+    std::vector<Answer> rows;
+    std::istringstream lines(read_file(std::filesystem::path(SHARD_ROOT) / "docs/answers.md"));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("| ") || line.starts_with("| mark")) continue;
+      std::vector<std::string> cells;
+      std::istringstream row(line.substr(1));
+      for (std::string cell; std::getline(row, cell, '|');) cells.push_back(trimmed(cell));
+      if (cells.size() == 4) rows.push_back({cells[0], values_in(cells[2]), cells[3]});
+    }
+    return rows;
+  }();
   return list;
 }
 
@@ -62,6 +74,7 @@ using Proofs = std::map<std::string, std::set<std::string>>;
 bool comes_from_model(const ast::Expr& expr, const std::set<std::string>& costs) {
   return match(
       expr.node, [](const ast::BlockExpr&) { return true; },
+      [](const ast::Question&) { return true; },
       [&](const ast::Member& member) {
         const auto* name = std::get_if<ast::ArrayRef>(&member.object->node);
         if (name && name->name && !name->bracketed) return costs.contains(name->name->text);
@@ -88,10 +101,10 @@ bool is_exact(const ast::Binary& binary) {
   return binary.op == ast::BinaryOp::Approx && !binary.tolerance;
 }
 
-// The words of the comment behind a statement and of the comment line right above it.
-std::set<std::string> marks(const ast::Statement& statement) {
+// The words of the comment behind a statement and, `above`, of the comment line right above it.
+std::set<std::string> marks(const ast::Statement& statement, bool above = true) {
   std::string text = statement.trailing;
-  if (!statement.leading.empty()) text += " " + statement.leading.back();
+  if (above && !statement.leading.empty()) text += " " + statement.leading.back();
   std::istringstream words(text);
   std::set<std::string> found;
   for (std::string word; words >> word;) found.insert(word);
@@ -134,36 +147,59 @@ Proofs proofs_in(const std::string& script) {
   return proofs;
 }
 
-std::string read_file(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
+std::filesystem::path examples() { return std::filesystem::path(SHARD_ROOT) / "examples"; }
+
+TEST(Answers, EachIsHeldByTheScriptThatTheTableNames) {
+  EXPECT_GE(answers().size(), 35U);
+  std::map<std::string, Proofs> proofs;
+  for (const Answer& answer : answers()) {
+    const std::filesystem::path script = examples() / (answer.script + ".shard");
+    ASSERT_TRUE(std::filesystem::exists(script)) << script;
+    if (!proofs.contains(answer.script)) proofs[answer.script] = proofs_in(read_file(script));
+    EXPECT_FALSE(answer.values.empty()) << answer.name;
+    for (const std::string& value : answer.values)
+      EXPECT_TRUE(proofs[answer.script][answer.name].contains(value))
+          << answer.script << " does not hold that " << answer.name << " is " << value;
+  }
 }
 
-// The runs of the golden runner, except those that are meant to fail.
-std::vector<std::string> scripts() {
-  std::vector<std::string> texts;
-  for (const char* folder : {"examples", "tests/golden/run"}) {
-    for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(SHARD_ROOT) / folder)) {
-      if (entry.path().extension() != ".shard") continue;
-      std::string text = read_file(entry.path());
-      if (!text.starts_with("# exit:")) texts.push_back(std::move(text));
+// A comment of one word behind an `expect` is the name of an answer.
+TEST(Answers, EachMarkOfAnExampleIsInTheTable) {
+  std::size_t marked = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(examples())) {
+    if (entry.path().extension() != ".shard") continue;
+    const std::string script =
+        std::filesystem::relative(entry.path(), examples()).replace_extension().string();
+    SourceMap sources;
+    Names names;
+    DiagnosticSink sink;
+    const FileId file = sources.add("script", read_file(entry.path()));
+    for (const ast::Statement& statement : parse(sources, file, names, sink).statements) {
+      const std::set<std::string> words = marks(statement, false);
+      if (!std::holds_alternative<ast::Expect>(statement.node) || words.size() != 1) continue;
+      ++marked;
+      const auto row = std::find_if(answers().begin(), answers().end(), [&](const Answer& answer) {
+        return answer.name == *words.begin() && answer.script == script;
+      });
+      EXPECT_TRUE(row != answers().end()) << script << ": " << *words.begin();
     }
   }
-  return texts;
+  EXPECT_GE(marked, answers().size());
 }
 
-TEST(Answers, EveryOneIsProvedByAScript) {
-  Proofs proofs;
-  for (const std::string& script : scripts()) {
-    for (const auto& [name, values] : proofs_in(script))
-      proofs[name].insert(values.begin(), values.end());
+// examples/README.md lists every script, and none that is not there.
+TEST(Examples, AreAllInTheIndex) {
+  const std::string index = read_file(examples() / "README.md");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(examples())) {
+    if (entry.path().extension() != ".shard") continue;
+    const std::string path = std::filesystem::relative(entry.path(), examples()).string();
+    EXPECT_NE(index.find("(" + path + ")"), std::string::npos) << path;
   }
-  for (const Answer& answer : answers()) {
-    for (const std::string& value : answer.values)
-      EXPECT_TRUE(proofs[answer.name].contains(value))
-          << "no script proves that " << answer.name << " is " << value;
+  for (std::size_t at = index.find(".shard)"); at != std::string::npos;
+       at = index.find(".shard)", at + 1)) {
+    const std::size_t begin = index.rfind('(', at) + 1;
+    const std::string path = index.substr(begin, at + 6 - begin);
+    EXPECT_TRUE(std::filesystem::exists(examples() / path)) << path;
   }
 }
 

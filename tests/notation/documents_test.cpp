@@ -83,12 +83,13 @@ void expect_same_costs(const std::string& pasted_name, const std::string& exampl
 }
 
 TEST(Algorithms, OfTheTextCostWhatTheCanonicalExamplesCost) {
-  expect_same_costs("pasted-data-parallel.shard", "14-data-parallel.shard", "dOut: bf16[B_X, D]\n");
-  expect_same_costs("pasted-fsdp.shard", "15-fsdp.shard", "dOut: bf16[B_X, D]\n");
-  expect_same_costs("pasted-tensor-parallel.shard", "16-tensor-parallel.shard",
+  expect_same_costs("pasted-data-parallel.shard", "training/data-parallel.shard",
+                    "dOut: bf16[B_X, D]\n");
+  expect_same_costs("pasted-fsdp.shard", "training/fsdp.shard", "dOut: bf16[B_X, D]\n");
+  expect_same_costs("pasted-tensor-parallel.shard", "training/tensor-parallel.shard",
                     "dOut: bf16[B, D_Y]\n");
-  expect_same_costs("pasted-fsdp-and-tensor-parallel.shard", "17-fsdp-and-tensor-parallel.shard",
-                    "dOut: bf16[B_X, D_Y]\n");
+  expect_same_costs("pasted-fsdp-and-tensor-parallel.shard",
+                    "training/fsdp-and-tensor-parallel.shard", "dOut: bf16[B_X, D_Y]\n");
 }
 
 }  // namespace

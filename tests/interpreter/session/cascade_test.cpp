@@ -76,8 +76,8 @@ TEST(Cascades, AreRareInTheExamples) {
   int silent = 0;
   int several = 0;
   std::string told;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(SHARD_TEST_FILES) + "/../../examples")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::string(SHARD_TEST_FILES) + "/../../examples")) {
     if (entry.path().extension() != ".shard") continue;
     const Lines lines = lines_of(entry.path());
     for (std::size_t i = 0; i < lines.size(); ++i) {

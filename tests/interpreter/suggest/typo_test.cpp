@@ -150,8 +150,8 @@ TEST(Typo, HardlyAnyInTheExamplesGoesUnseen) {
     Word word;
   };
   std::vector<std::filesystem::path> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(SHARD_TEST_FILES) + "/../../examples")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::string(SHARD_TEST_FILES) + "/../../examples")) {
     if (entry.path().extension() == ".shard") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
