@@ -221,7 +221,7 @@ StatementNode parse_backward(ParserContext& context) {
   ast::Backward backward;
   const std::size_t begin = context.position();
   if (context.at(TokenKind::Identifier) && context.peek(1).kind == TokenKind::LeftParen &&
-      context.peek(1).span.begin == context.current().span.end) {
+      context.peek(1).glued) {
     backward.of = parse_sum(context);
   } else {
     ast::ArrayRef array = parse_array(context);

@@ -95,6 +95,8 @@ int check_all(const std::string& shard) {
   };
   for (const TestScript& script : *cases) {
     if (!script.runs() || script.on_standard_input) continue;
+    // What a script saves is written by the command; on standard output it would stand among the rest.
+    if (test::read_bytes(script.name).find("save \"/dev/stdout\"") != std::string::npos) continue;
     examples += script.canonical ? 1 : 0;
     if (!script.canonical) check(script, {});
     for (const Way& way : script.canonical ? ways() : std::vector<Way>{}) check(script, way);
