@@ -75,8 +75,9 @@ void Printer::axis_row(const std::vector<ast::Identifier>& axes) {
 
 void Printer::subscript(const std::vector<ast::Identifier>& axes) {
   // An axis's own underscore could be taken for the one before the axes.
-  const bool plain = axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
-                     (!signs_.math || axes[0].text.size() == 1 || axes[0].text[0] == '?');
+  const bool hole = axes.size() == 1 && axes[0].text[0] == '?';
+  const bool plain = hole || (axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
+                              (!signs_.math || axes[0].text.size() == 1));
   if (plain) return put(axes[0].text);
   put('{');
   axis_row(axes);
@@ -119,7 +120,9 @@ void Printer::dimension(const ast::Dimension& dimension) {
 void Printer::dimensions(const std::vector<ast::Dimension>& dimensions, bool type) {
   put('[');
   list(dimensions, ", ", [&](const ast::Dimension& one) {
-    const bool length = std::holds_alternative<ast::Number>(one.name) && !one.axes.empty();
+    // JAX has no sign for a hole.
+    const bool length = std::holds_alternative<ast::Number>(one.name) && !one.axes.empty() &&
+                        one.axes.front().text[0] != '?';
     if (type && length) return split_length(one);
     dimension(one);
   });

@@ -1,8 +1,8 @@
 #include "grammar/print/printer.h"
 
-#include "base/dtype.h"
 #include "grammar/print/context.h"
 #include "grammar/tree/keyword.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 const Signs& signs_of(Spelling spelling) {
