@@ -88,7 +88,7 @@ class Descent {
  private:
   // The rule with what its letters stand for.
   Piece applied(std::string_view rule, const Tree& tree, const Piece& g, bool outermost) const {
-    if (tree.op == ElementOp::Power && rule.front() == 'g' && rule.find("^") != rule.npos) {
+    if (tree.op == ElementOp::Power && rule.front() == 'g' && rule.find('^') != rule.npos) {
       if (auto known = power(tree, g)) return *std::move(known);
     }
     Piece result;

@@ -42,7 +42,7 @@ std::string Forward::free_name(const std::string& called) {
 }
 
 std::string Forward::gradient_name(const std::string& of, bool lasts) {
-  const std::string name = "d" + of;
+  std::string name = "d" + of;
   const auto known = scope_->names.find_array(name);
   const bool is_read = known && history_.contains(*known);
   if (!lasts || is_read || !taken_.insert(name_key(name)).second) return free_name(name);

@@ -27,8 +27,8 @@ constexpr std::int64_t kMostLayoutsShown = 100;
 
 // A block with one mesh, and what was found for it.
 struct TriedBlock {
-  std::unique_ptr<OpenBlock> block;
-  std::unique_ptr<BlockPricer> pricer;
+  std::unique_ptr<OpenBlock> block = nullptr;
+  std::unique_ptr<BlockPricer> pricer = nullptr;
   FoundLayouts found = {};
   std::vector<BestEntry::Strategy> strategies = {};
 };
@@ -116,8 +116,11 @@ class BestLayouts {
   bool search_in(std::vector<ast::Statement>& body, double seconds, bool needed) {
     const auto axes = axes_of(body);
     if (!axes) return false;
-    TriedBlock tried{std::make_unique<OpenBlock>(body, context_.scope, *axes), nullptr};
-    OpenBlock& block = *tried.block;
+    // Owned by a name of its own first: the analyzer loses sight of what an aggregate owns.
+    auto owned = std::make_unique<OpenBlock>(body, context_.scope, *axes);
+    OpenBlock& block = *owned;
+    TriedBlock tried;
+    tried.block = std::move(owned);
     if (block.holes() == 0 && needed) {
       return fail(DiagnosticKind::BadArgument, "nothing in this block is left open",
                   {"a hole stands for the axes of a dimension: best { A[I_?, J] ·_J B[J_?, K] → "
