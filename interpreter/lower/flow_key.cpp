@@ -184,8 +184,11 @@ class FlowKey {
         [&](const checked::Product& product) { add(product.local); },
         [&](const checked::Elementwise& elements) {
           key_.add(elements.program);
-          for (const ElementInstruction& instruction : elements.program)
+          for (const ElementInstruction& instruction : elements.program) {
             key_.add(instruction.constant);
+            // The fingerprint numbers labels in the order in which they occur, and other ones stand here by themselves.
+            if (instruction.op == ElementOp::Position) add_labels({DimensionId{instruction.label}});
+          }
         },
         [&](const checked::Reduction& reduction) { add(reduction.kind); },
         [&](const checked::Softmax& softmax) { add_labels(softmax.along); },

@@ -126,7 +126,7 @@ class GradientScript {
     std::string back = "scale";
     for (const auto& [name, brackets, dims] : inputs_) {
       text_ +=
-          fmt::format("{0}m{1} = {0} - 1e-6 ⊙ v{0}\n{0}q{1} = {0} + 1e-6 ⊙ v{0}\n", name, brackets);
+          fmt::format("{0}m{1} = {0} - 1e-7 ⊙ v{0}\n{0}q{1} = {0} + 1e-7 ⊙ v{0}\n", name, brackets);
     }
     for (const char* suffix : {"m", "q"}) {
       for (const std::string& line : lines_) text_ += named(line, suffix) + "\n";
@@ -134,7 +134,7 @@ class GradientScript {
     text_ += fmt::format("scale: fp64[] = {}\n",
                          summed(last.dims, fmt::format("abs({0}) + abs({0} ⊙ d{0})", out)));
     text_ += fmt::format("differences: fp64[] = scale + {}\n",
-                         summed(last.dims, fmt::format("({0}q - {0}m) ⊙ d{0} / 2e-6", out)));
+                         summed(last.dims, fmt::format("({0}q - {0}m) ⊙ d{0} / 2e-7", out)));
     text_ += "gradients: fp64[] = scale";
     for (const auto& [name, brackets, dims] : inputs_) {
       // What did not lead to the result has none.
