@@ -240,13 +240,17 @@ std::string describe(const checked::Operation& operation, const Scope& scope) {
   return name_in(operation, scope) + bracket_text(operation.labels, layout, scope);
 }
 
-std::string way_between(const checked::Operation& operand, const Layout& target,
-                        const Scope& scope) {
+std::optional<planning::Route> route_between(const checked::Operation& operand,
+                                             const Layout& target, const Scope& scope) {
   const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
   const Layout to = without_trivial_axes(target, scope.mesh());
   const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
-  const auto route =
-      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
+  return planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
+}
+
+std::string way_between(const checked::Operation& operand, const Layout& target,
+                        const Scope& scope) {
+  const auto route = route_between(operand, target, scope);
   if (!route)
     return "no collective leads from there to the target: it is unreduced over an axis that the "
            "operand is not";

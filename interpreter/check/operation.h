@@ -5,6 +5,7 @@
 #include <set>
 
 #include "interpreter/check/array.h"
+#include "interpreter/planning/search/route_search.h"
 
 namespace shard {
 
@@ -116,6 +117,9 @@ bool is_inferred_sum(const checked::Operation& operation);
 std::string describe(const checked::Operation& operation, const Scope& scope);
 // The name in it: of the array, or of the one that a collective moves; empty of what was computed.
 std::string name_in(const checked::Operation& operation, const Scope& scope);
+// The moves that would lead from an operand to a layout; nullopt if none do. REQUIRES: operand.layout.
+std::optional<planning::Route> route_between(const checked::Operation& operand,
+                                             const Layout& target, const Scope& scope);
 // What would lead from an operand to a layout: "AllGather_X, then slice would lead to the target".
 // REQUIRES: operand.layout.
 std::string way_between(const checked::Operation& operand, const Layout& target,

@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "interpreter/estimate/memory_breakdown.h"
+#include "interpreter/report/json_machine.h"
 #include "interpreter/report/json_plot.h"
 #include "interpreter/report/json_statement.h"
 #include "interpreter/report/text_report.h"
@@ -17,45 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json quantity(const Formula& formula, const Unit& unit) { return json_of(Quantity{formula, unit}); }
-
-Json torus_axis(const TorusAxis& axis) {
-  Json json{{"length", axis.length}, {"wraps", axis.wraps}};
-  if (!axis.cuts.empty()) json["failed_links"] = axis.cuts;
-  for (const SlowLink& slow : axis.slow)
-    json["slow_links"].push_back({{"link", slow.position}, {"by", slow.by.to_double()}});
-  return json;
-}
-
-Json faults(const Machine& machine) {
-  Json list = Json::array();
-  for (const FaultMark& mark : fault_marks(machine))
-    list.push_back({{"text", mark.text}, {"at", mark.at}});
-  return list;
-}
-
-Json machine(const Machine& machine) {
-  Json axes = Json::array();
-  for (const MeshAxis& axis : machine.mesh.axes) {
-    Json one{{"name", axis.name}};
-    if (const auto length = axis.length()) one["size"] = *length;
-    one["kind"] = axis.kind == AxisKind::Ici    ? "ici"
-                  : axis.kind == AxisKind::Dcn  ? "dcn"
-                  : axis.kind == AxisKind::Core ? "core"
-                                                : "switch";
-    Json torus = Json::array();
-    for (const TorusAxis& part : axis.torus) torus.push_back(torus_axis(part));
-    one["torus"] = std::move(torus);
-    axes.push_back(std::move(one));
-  }
-  Json json{{"chip", machine.chip.name.empty() ? Json() : Json(machine.chip.name)},
-            {"axes", std::move(axes)},
-            {"model", machine.model == CostModel::Links ? "links" : "book"}};
-  if (const auto count = machine.mesh.device_count()) json["devices"] = *count;
-  if (machine.chip.launch) json["launch"] = quantity(launch_time(machine.chip), kSeconds);
-  if (machine.chip.efficiency) json["efficiency"] = machine.chip.efficiency->to_double();
-  if (has_faults(machine)) json["faults"] = faults(machine);
-  return json;
-}
 
 Json ways(const std::vector<WeighedWay>& weighed) {
   Json list = Json::array();
@@ -403,7 +365,7 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
     const Program& program = state.programs[i];
     const Figures& figures = outcome.programs[i].figures;
     json.open_item('{');
-    add("machine", machine(program.machine));
+    add("machine", json_of(program.machine));
     add("inputs", inputs(program));
     json.open_key("statements", '[');
     StatementWriter statements(program, figures, state.scope, sources, json);

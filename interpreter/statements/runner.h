@@ -8,6 +8,7 @@
 //   recorder.h                         the checked program, written down meanwhile
 //   bindings.h                         names of scalars
 //   functions/call.h, functions/bind_arguments.h  calls of functions, and their arguments
+//   functions/open_target.h                        what brackets in the body of a function gather
 //   use.h, questions/layout_search.h, questions/strategies.h, questions/block_pricer.h  modules; what `best` asks
 //   loop_values.h                      what a loop over a list runs over
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries

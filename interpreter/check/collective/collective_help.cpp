@@ -65,11 +65,7 @@ std::string collective_text(const ast::Collective& collective, const std::vector
 std::vector<Edit> edits_towards(const ast::Collective& collective,
                                 const checked::Operation& operand, const Layout& target,
                                 const Scope& scope) {
-  const Layout from = without_trivial_axes(*operand.layout, scope.mesh());
-  const Layout to = without_trivial_axes(target, scope.mesh());
-  const planning::Shape shape{.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype};
-  const auto route =
-      planning::cheapest_route({from}, to, shape, scope.hardware(), planning::MoveRule::Direct);
+  const auto route = route_between(operand, target, scope);
   if (!route || route->moves.empty()) return {};
   const bool one = route->moves.size() == 1 && route->moves.front().kind;
   return {{collective.name.span,
