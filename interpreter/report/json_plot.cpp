@@ -2,8 +2,13 @@
 
 namespace shard {
 
-nlohmann::ordered_json json_of(const PlotEntry& plot, std::size_t index) {
-  using Json = nlohmann::ordered_json;
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+Json json_of(const PlotEntry& plot, std::size_t index) {
   const Curves& curves = plot.curves;
   Json rows = Json::array();
   for (std::size_t i = 0; i < curves.sizes.size(); ++i) {
@@ -35,8 +40,8 @@ nlohmann::ordered_json json_of(const PlotEntry& plot, std::size_t index) {
   return json;
 }
 
-nlohmann::ordered_json flips(const std::vector<WayFlip>& flips) {
-  auto list = nlohmann::ordered_json::array();
+Json flips(const std::vector<WayFlip>& flips) {
+  Json list = Json::array();
   for (const WayFlip& flip : flips) {
     list.push_back(
         {{"size", flip.size}, {"at", flip.at}, {"larger", flip.larger}, {"steps", flip.steps}});
