@@ -11,6 +11,7 @@ set(SHARD_ROOMS
   "grammar/print:grammar/tree"
   "grammar/translate:grammar/tree grammar/source"
   "grammar/foreign:grammar/translate grammar/markup grammar/tree grammar/diagnostics grammar/source"
+  "grammar/document:base"
   "grammar/posted:grammar/markup grammar/source"
   "grammar/parse:grammar/lex grammar/print grammar/tree grammar/diagnostics grammar/source grammar/foreign grammar/posted"
   "runtime/algebra:base"
@@ -45,8 +46,9 @@ set(SHARD_ROOMS
   "interpreter/emulate:interpreter/execute interpreter/reference runtime/execute"
   "interpreter/session:interpreter/statements interpreter/execute"
   "interpreter/report:interpreter/session"
+  "interpreter/reading:interpreter/report interpreter/session grammar/document grammar/parse"
   "interpreter/testing:interpreter/host"
-  "interpreter/driver:interpreter/report interpreter/session interpreter/emulate interpreter/testing")
+  "interpreter/driver:interpreter/reading interpreter/report interpreter/session interpreter/emulate interpreter/testing")
 
 # Where whole arrays are: of the rooms outside, one alone may include them.
 set(SHARD_ROOMS_OF_ARRAYS runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute)
@@ -58,9 +60,9 @@ set(SHARD_ROOM_BEFORE_ARRAYS interpreter/emulate)
 set(SHARD_LIBRARIES
   "base:base:expected fmt"
   "stdlib:stdlib:base"
-  "grammar:grammar/source grammar/diagnostics grammar/markup grammar/lex grammar/tree grammar/print grammar/translate grammar/foreign grammar/posted grammar/parse:base fmt"
+  "grammar:grammar/source grammar/diagnostics grammar/markup grammar/lex grammar/tree grammar/print grammar/translate grammar/foreign grammar/document grammar/posted grammar/parse:base fmt"
   "costs:runtime/algebra runtime/element runtime/machine runtime/plan runtime/network runtime/cost:base fmt"
-  "estimate:interpreter/host interpreter/ir interpreter/planning/search interpreter/planning interpreter/planning/holes interpreter/holes interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/solve interpreter/gradient interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report:grammar costs stdlib fmt nlohmann_json"
+  "estimate:interpreter/host interpreter/ir interpreter/planning/search interpreter/planning interpreter/planning/holes interpreter/holes interpreter/check interpreter/machine interpreter/program interpreter/estimate interpreter/suggest interpreter/evaluate interpreter/solve interpreter/gradient interpreter/lower interpreter/statements interpreter/execute interpreter/session interpreter/report interpreter/reading:grammar costs stdlib fmt nlohmann_json"
   "arrays:runtime/platform runtime/array runtime/kernel runtime/collective runtime/execute:costs fmt tbb dnnl OpenMP_CXX blas"
   "execute:interpreter/reference interpreter/emulate:estimate arrays fmt blas"
   "testing:interpreter/testing:estimate fmt"

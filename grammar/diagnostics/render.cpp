@@ -93,12 +93,6 @@ class Renderer {
     return severity == Severity::Error ? "1;31" : severity == Severity::Warning ? "1;33" : "1;36";
   }
 
-  static std::string_view word(Severity severity) {
-    return severity == Severity::Error     ? "error"
-           : severity == Severity::Warning ? "warning"
-                                           : "note";
-  }
-
   std::string headline(const Span& span, Severity severity, std::string_view message,
                        std::string_view kind) const {
     std::string out;
@@ -108,7 +102,7 @@ class Renderer {
                                       place.line, place.column));
       out += " ";
     }
-    out += painted(paint(severity), fmt::format("{}:", word(severity)));
+    out += painted(paint(severity), fmt::format("{}:", name_of(severity)));
     out += fmt::format(" {}{}\n", visible_line(shortened(message)), kind);
     return span.valid() ? out + marked_line(span, severity) : out;
   }
@@ -139,6 +133,10 @@ class Renderer {
 };
 
 }  // namespace
+
+std::string_view name_of(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
 
 std::string render(const Diagnostic& diagnostic, const SourceMap& sources, bool colour) {
   return Renderer(sources, colour).text(diagnostic);

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "grammar/diagnostics/diagnostic.h"
 
 namespace shard {
+
+// "error", "warning", "note".
+std::string_view name_of(Severity severity);
 
 // mesh.shard:3:14: error: mesh has no axis `T` [UnknownAxis]
 //   3 | A[I_T, J]

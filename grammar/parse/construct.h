@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grammar/parse/parser_context.h"
+#include "grammar/posted/posted.h"
 #include "grammar/tree/ast.h"
 #include "grammar/tree/keyword.h"
 
@@ -165,6 +166,10 @@ ast::Unsupported unread_statement(ParserContext& context, std::size_t begin);
 void learn_numbers(ParserContext& context, std::size_t begin);
 
 // ---- posted.cpp
+// What a statement says that stands among words.
+PostedKind posted_kind(const ast::Statement& statement);
+// What the parser knows of the text, with `before` in front of what is read; `failed`: it cannot be read as it stands.
+PostedNames posted_names(const Names& names, std::string_view before, bool failed);
 // Reads the line of token `begin` again, as one that was posted with remarks around its notation; `reported` is how many
 // diagnostics there were before it, and `failed` says that it cannot be read as it stands. Further statements of the line
 // wait in the context.

@@ -2,6 +2,7 @@
 //
 // In this folder:
 //   parser.h          the entry point
+//   notation.h        notation in texts that are no scripts
 //   parser_context.h  the place in the tokens, and mistakes
 //   scope.h           what holds while a part of a statement is read
 //   construct.h       the function that reads each construct; a file for each

@@ -33,37 +33,6 @@ PostedKind kind_of_posted_bindings(const ast::Bindings& bindings) {
   return sizes ? PostedKind::Given : PostedKind::Named;
 }
 
-// Statements with a word of their own are no notation of the documents, but words of a sentence.
-PostedKind posted_kind(const ast::Statement& statement) {
-  if (std::holds_alternative<ast::Mesh>(statement.node)) return PostedKind::Mesh;
-  if (std::holds_alternative<ast::Hardware>(statement.node)) return PostedKind::Given;
-  if (const auto* declaration = std::get_if<ast::Declaration>(&statement.node))
-    return !is_dtype(declaration->dtype.text) ? PostedKind::Unreadable
-           : declaration->makes               ? PostedKind::Statement
-                                              : PostedKind::Type;
-  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
-    const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
-    if (array != nullptr && array->dtype) return PostedKind::Type;
-    // `and` between arrays is a word of the sentence.
-    const auto* both = std::get_if<ast::Binary>(&evaluate->value.node);
-    if (both != nullptr && (both->op == ast::BinaryOp::And || both->op == ast::BinaryOp::Or))
-      return PostedKind::Unreadable;
-  }
-  const bool arrays = has_array_brackets(statement);
-  if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
-    return arrays ? PostedKind::Statement : kind_of_posted_bindings(*bindings);
-  if (!arrays) return PostedKind::Named;
-  if (std::holds_alternative<ast::Mention>(statement.node)) return PostedKind::Array;
-  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
-    const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
-    if (array == nullptr) return PostedKind::Statement;
-    return array->name ? PostedKind::Array : PostedKind::Named;
-  }
-  const bool stated = std::holds_alternative<ast::Flow>(statement.node) ||
-                      std::holds_alternative<ast::Equation>(statement.node);
-  return stated ? PostedKind::Statement : PostedKind::Unreadable;
-}
-
 PostedKind read_posted_alone(std::string_view text) {
   DiagnosticSink sink;
   const std::vector<ast::Statement> statements = parse_alone(text, sink);
@@ -131,14 +100,6 @@ std::vector<std::string> declared_dimensions(std::string_view text, std::string_
   return dimensions;
 }
 
-PostedNames posted_names(const ParserContext& context, std::string_view before, bool failed) {
-  const auto dimensions = [&context, before](const std::string& array) {
-    return context.names().arrays.contains(array) ? declared_dimensions(before, array)
-                                                  : std::vector<std::string>();
-  };
-  return {read_posted_alone, dimensions, context.names().axes, !failed};
-}
-
 // Moves the cursor behind the line.
 void pass_posted_line(ParserContext& context, std::size_t begin, std::uint32_t line_end) {
   std::size_t end = begin + 1;
@@ -148,6 +109,45 @@ void pass_posted_line(ParserContext& context, std::size_t begin, std::uint32_t l
 }
 
 }  // namespace
+
+// Statements with a word of their own are no notation of the documents, but words of a sentence.
+PostedKind posted_kind(const ast::Statement& statement) {
+  if (std::holds_alternative<ast::Mesh>(statement.node)) return PostedKind::Mesh;
+  if (std::holds_alternative<ast::Hardware>(statement.node)) return PostedKind::Given;
+  if (const auto* declaration = std::get_if<ast::Declaration>(&statement.node))
+    return !is_dtype(declaration->dtype.text) ? PostedKind::Unreadable
+           : declaration->makes               ? PostedKind::Statement
+                                              : PostedKind::Type;
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
+    const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
+    if (array != nullptr && array->dtype) return PostedKind::Type;
+    // `and` between arrays is a word of the sentence.
+    const auto* both = std::get_if<ast::Binary>(&evaluate->value.node);
+    if (both != nullptr && (both->op == ast::BinaryOp::And || both->op == ast::BinaryOp::Or))
+      return PostedKind::Unreadable;
+  }
+  const bool arrays = has_array_brackets(statement);
+  if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
+    return arrays ? PostedKind::Statement : kind_of_posted_bindings(*bindings);
+  if (!arrays) return PostedKind::Named;
+  if (std::holds_alternative<ast::Mention>(statement.node)) return PostedKind::Array;
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
+    const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
+    if (array == nullptr) return PostedKind::Statement;
+    return array->name ? PostedKind::Array : PostedKind::Named;
+  }
+  const bool stated = std::holds_alternative<ast::Flow>(statement.node) ||
+                      std::holds_alternative<ast::Equation>(statement.node);
+  return stated ? PostedKind::Statement : PostedKind::Unreadable;
+}
+
+PostedNames posted_names(const Names& names, std::string_view before, bool failed) {
+  const auto dimensions = [&names, before](const std::string& array) {
+    return names.arrays.contains(array) ? declared_dimensions(before, array)
+                                        : std::vector<std::string>();
+  };
+  return {read_posted_alone, dimensions, names.axes, !failed};
+}
 
 bool may_be_posted(const ParserContext& context, const ast::Statement& statement,
                    std::string_view remark) {
@@ -171,7 +171,7 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   if (first.kind == TokenKind::Identifier && is_command_word(first.text) && !mesh && !label)
     return false;
   const auto offset = static_cast<std::uint32_t>(line.data() - text.data());
-  auto posted = read_posted(line, offset, posted_names(context, text.substr(0, offset), failed));
+  auto posted = read_posted(line, offset, posted_names(context.names(), text.substr(0, offset), failed));
   if (!posted) return false;
   std::vector<ast::Statement> statements = read_posted_parts(context, *posted, first.span.file);
   if (statements.empty()) return false;

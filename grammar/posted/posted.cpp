@@ -13,13 +13,13 @@ namespace shard {
 namespace {
 
 // Bytes. What is longer is data.
-constexpr std::size_t kLongest = 800;
+constexpr std::size_t kLongestPosted = 800;
 // Places where notation may begin, and where it may end after one of them, that are tried: more than a sentence with two
 // statements has.
 constexpr std::size_t kMostBegins = 24;
 constexpr std::size_t kMostEnds = 40;
 
-struct PostedPiece {
+struct PostedRange {
   std::size_t begin = 0;
   std::size_t end = 0;
   PostedKind kind = PostedKind::Unreadable;
@@ -84,12 +84,12 @@ class PostedSearch {
   PostedSearch(std::string_view text, const PostedNames& names) : text_(text), read_(names.read) {}
 
   // The arrays, facts and statements of the line.
-  std::vector<PostedPiece> find() {
-    std::vector<PostedPiece> pieces;
+  std::vector<PostedRange> find() {
+    std::vector<PostedRange> pieces;
     for (std::size_t begin = 0; begin < text_.size() && begins_ < kMostBegins; ++begin) {
       if (!may_begin(text_, begin)) continue;
       ++begins_;
-      const PostedPiece piece =
+      const PostedRange piece =
           without_label(longest(begin), pieces.empty() ? 0 : pieces.back().end);
       if (piece.kind < PostedKind::Array) continue;
       pieces.push_back(piece);
@@ -99,8 +99,8 @@ class PostedSearch {
   }
 
  private:
-  PostedPiece longest(std::size_t begin) {
-    PostedPiece best;
+  PostedRange longest(std::size_t begin) {
+    PostedRange best;
     std::size_t tried = 0;
     for (std::size_t end = text_.size(); end > begin && tried < kMostEnds; --end) {
       if (!may_end(text_, end)) continue;
@@ -113,7 +113,7 @@ class PostedSearch {
   }
 
   // A label to which words of a sentence lead belongs to them: `the type is as: bf16[B, D]`.
-  PostedPiece without_label(PostedPiece piece, std::size_t before) const {
+  PostedRange without_label(PostedRange piece, std::size_t before) const {
     if (piece.kind < PostedKind::Given) return piece;
     const std::string_view gap = text_.substr(before, piece.begin - before);
     const std::size_t colon = text_.substr(piece.begin, piece.end - piece.begin).find(':');
@@ -129,7 +129,7 @@ class PostedSearch {
     const PostedKind kind = read_(without_delimiters(text_.substr(begin, piece.end - begin)));
     const bool led =
         glued || words_in(gap) > 1 || (kind < PostedKind::Statement && has_printed_type(text_));
-    return kind >= PostedKind::Given && led ? PostedPiece{begin, piece.end, kind} : piece;
+    return kind >= PostedKind::Given && led ? PostedRange{begin, piece.end, kind} : piece;
   }
 
   std::string_view text_;
@@ -147,18 +147,18 @@ bool is_surely_array(std::string_view text) {
 
 // What of the line is read. Beside a statement, arrays that are only named belong to the sentence; beside facts alone, the
 // first one is what they are about, and facts alone are no notation.
-std::vector<PostedPiece> choice_of(std::vector<PostedPiece> pieces) {
+std::vector<PostedRange> choice_of(std::vector<PostedRange> pieces) {
   const auto has = [&](PostedKind kind) {
     return std::any_of(pieces.begin(), pieces.end(),
-                       [&](const PostedPiece& piece) { return piece.kind == kind; });
+                       [&](const PostedRange& piece) { return piece.kind == kind; });
   };
   if (has(PostedKind::Statement) || has(PostedKind::Type)) {
-    std::erase_if(pieces, [](const PostedPiece& piece) { return piece.kind == PostedKind::Array; });
+    std::erase_if(pieces, [](const PostedRange& piece) { return piece.kind == PostedKind::Array; });
     return pieces;
   }
   if (!has(PostedKind::Array) && !has(PostedKind::Mesh)) return {};
   bool first = true;
-  std::erase_if(pieces, [&](const PostedPiece& piece) {
+  std::erase_if(pieces, [&](const PostedRange& piece) {
     return piece.kind == PostedKind::Array && !std::exchange(first, false);
   });
   return pieces;
@@ -176,10 +176,10 @@ bool is_joining(std::string_view gap, PostedKind left, PostedKind right) {
 }
 
 // The words that stand around the pieces.
-std::size_t words_around(std::string_view text, const std::vector<PostedPiece>& pieces) {
+std::size_t words_around(std::string_view text, const std::vector<PostedRange>& pieces) {
   std::size_t words = 0;
   std::size_t begin = 0;
-  for (const PostedPiece& piece : pieces) {
+  for (const PostedRange& piece : pieces) {
     words += words_in(text.substr(begin, piece.begin - begin));
     begin = piece.end;
   }
@@ -188,9 +188,9 @@ std::size_t words_around(std::string_view text, const std::vector<PostedPiece>& 
 
 // The part [begin, end) without the arrays that were found in it.
 std::string without_arrays(std::string_view text, std::size_t begin, std::size_t end,
-                           const std::vector<PostedPiece>& found) {
+                           const std::vector<PostedRange>& found) {
   std::string bare;
-  for (const PostedPiece& piece : found) {
+  for (const PostedRange& piece : found) {
     if (piece.kind != PostedKind::Array || piece.begin < begin || piece.end > end) continue;
     bare += text.substr(begin, piece.begin - begin);
     begin = piece.end;
@@ -205,17 +205,17 @@ bool closes_nothing(std::string_view gap) {
 }
 
 // Whether everything but the pieces is remarks.
-bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
-                 const std::vector<PostedPiece>& found, std::string_view line) {
+bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
+                 const std::vector<PostedRange>& found, std::string_view line) {
   // Words behind a type may be those of a layout: `A: bf16[I, J] sharded on X`.
-  const bool stated = std::any_of(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+  const bool stated = std::any_of(pieces.begin(), pieces.end(), [](const PostedRange& piece) {
     return piece.kind == PostedKind::Statement;
   });
   const std::size_t words = words_around(text, pieces);
-  const bool only_named = std::any_of(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+  const bool only_named = std::any_of(pieces.begin(), pieces.end(), [](const PostedRange& piece) {
     return piece.kind == PostedKind::Array;
   });
-  const PostedPiece& first = pieces.front();
+  const PostedRange& first = pieces.front();
   // A split array is notation in any sentence.
   const bool split =
       first.kind == PostedKind::Array &&
@@ -245,7 +245,7 @@ bool are_remarks(std::string_view text, const std::vector<PostedPiece>& pieces,
 }
 
 std::string remark_of(std::string_view line, const Respelt& respelt,
-                      const std::vector<PostedPiece>& pieces) {
+                      const std::vector<PostedRange>& pieces) {
   std::string remark;
   std::size_t begin = 0;
   const auto add = [&](std::size_t end) {
@@ -256,7 +256,7 @@ std::string remark_of(std::string_view line, const Respelt& respelt,
       gap.remove_suffix(1);
     if (!gap.empty()) remark += (remark.empty() ? "" : " … ") + std::string(gap);
   };
-  for (const PostedPiece& piece : pieces) {
+  for (const PostedRange& piece : pieces) {
     add(respelt.place_begin(piece.begin));
     begin = std::max(begin, respelt.place_end(piece.end - 1));
   }
@@ -293,26 +293,26 @@ bool respell_line(Respelt& line, const PostedNames& names) {
 }
 
 // The line as one statement, without remarks.
-std::vector<PostedPiece> whole_line(std::string_view text, const PostedNames& names) {
+std::vector<PostedRange> whole_line(std::string_view text, const PostedNames& names) {
   constexpr std::string_view kBlanks = " \t\n\x01";
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
   const std::size_t end = text.find_last_not_of(kBlanks) + 1;
   const PostedKind kind = names.read(without_delimiters(text.substr(begin, end - begin)));
-  return kind == PostedKind::Unreadable ? std::vector<PostedPiece>()
-                                        : std::vector<PostedPiece>{{begin, end, kind}};
+  return kind == PostedKind::Unreadable ? std::vector<PostedRange>()
+                                        : std::vector<PostedRange>{{begin, end, kind}};
 }
 
 // Of the text of a line that was written so.
-std::vector<PostedPiece> statements_of(std::string_view text, const PostedNames& names,
+std::vector<PostedRange> statements_of(std::string_view text, const PostedNames& names,
                                        std::string_view line) {
   const bool possible =
       text.find('[') != std::string_view::npos || text.find("esh") != std::string_view::npos;
   if (!possible) return {};
-  const std::vector<PostedPiece> found = PostedSearch(text, names).find();
-  std::vector<PostedPiece> pieces = choice_of(found);
+  const std::vector<PostedRange> found = PostedSearch(text, names).find();
+  std::vector<PostedRange> pieces = choice_of(found);
   if (pieces.empty()) return {};
-  const PostedPiece& first = pieces.front();
+  const PostedRange& first = pieces.front();
   const bool doubtful = first.kind == PostedKind::Array &&
                         !is_surely_array(text.substr(first.begin, first.end - first.begin));
   if (doubtful || !are_remarks(text, pieces, found, line)) return {};
@@ -329,14 +329,34 @@ bool may_hold_notation(std::string_view line) {
 
 }  // namespace
 
+std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedNames& names) {
+  if (sentence.size() > kLongestPosted) return {};
+  Respelt respelt(sentence, 0);
+  respell_line(respelt, names);
+  const std::string& text = respelt.text();
+  std::vector<PostedRange> ranges = PostedSearch(text, names).find();
+  std::erase_if(ranges, [&](const PostedRange& range) {
+    const std::string_view piece = std::string_view(text).substr(range.begin, range.end - range.begin);
+    return range.kind == PostedKind::Array && !is_surely_array(piece);
+  });
+  std::vector<PostedPiece> pieces;
+  for (const PostedRange& range : ranges) {
+    PostedPiece& piece = pieces.emplace_back(PostedPiece{respelt.part(range.begin, range.end),
+                                                         respelt.place_begin(range.begin),
+                                                         respelt.place_end(range.end - 1)});
+    piece.text.text = without_delimiters(piece.text.text);
+  }
+  return pieces;
+}
+
 std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,
                                       const PostedNames& names) {
-  if (line.size() > kLongest || !may_hold_notation(line)) return std::nullopt;
+  if (line.size() > kLongestPosted || !may_hold_notation(line)) return std::nullopt;
   Respelt respelt(line, offset);
   const bool translated = respell_line(respelt, names);
   const bool product = respell_einsum(respelt, names);
   if (names.readable && !translated && !product) return std::nullopt;
-  std::vector<PostedPiece> pieces =
+  std::vector<PostedRange> pieces =
       product ? whole_line(respelt.text(), names) : statements_of(respelt.text(), names, line);
   if (pieces.empty() && respell_slips(respelt)) {
     pieces = statements_of(respelt.text(), names, line);
@@ -347,10 +367,10 @@ std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offse
   PostedLine posted;
   posted.remark = remark_of(line, respelt, pieces);
   // A machine and sizes are declared before what stands on them.
-  std::stable_partition(pieces.begin(), pieces.end(), [](const PostedPiece& piece) {
+  std::stable_partition(pieces.begin(), pieces.end(), [](const PostedRange& piece) {
     return piece.kind == PostedKind::Given || piece.kind == PostedKind::Mesh;
   });
-  for (const PostedPiece& piece : pieces) {
+  for (const PostedRange& piece : pieces) {
     PlainText& part = posted.statements.emplace_back(respelt.part(piece.begin, piece.end));
     part.text = without_delimiters(part.text);
   }

@@ -48,6 +48,17 @@ struct PostedNames {
   bool readable = false;
 };
 
+// Notation within a text, which is anything besides.
+struct PostedPiece {
+  PlainText text;
+  std::size_t begin = 0;  // in the text it was found in
+  std::size_t end = 0;
+};
+
+// All notation in a sentence of an article: sentences around it say nothing, so that none of it has to be a remark. Arrays that
+// are only named are found as well; sizes only beside anything else.
+std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedNames& names);
+
 // `line` is a line of a file without its comment, and begins there at `offset`. nullopt if it holds no notation, or more
 // than notation and remarks.
 std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,

@@ -114,6 +114,21 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
       ->check(kNotEmpty);
 }
 
+void add_read_options(CLI::App& read, Arguments& arguments) {
+  read.add_option("files", arguments.files, "articles, Markdown or plain text; - is standard input")
+      ->required();
+  read.add_option("--preamble", arguments.preamble,
+                  "a script with the declarations that the documents need: a mesh, sizes, a chip")
+      ->check(kNotEmpty);
+  read.add_option("--with", arguments.with, "such declarations: \"mesh {X: 4, Y: 2}; B = 1024\"")
+      ->take_all()
+      ->allow_extra_args(false);
+  read.add_option("--model", arguments.model,
+                  "how long collectives take: by formulas, or by their hops on the links")
+      ->check(one_of({"book", "links"}));
+  read.add_flag("--json", arguments.json, "the statements as JSON");
+}
+
 void add_test_options(CLI::App& test, Arguments& arguments) {
   test.add_option("paths", arguments.files, "scripts, and folders of scripts")
       ->required()
@@ -208,6 +223,8 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   fmt->add_flag("--latex", arguments.latex, "in LaTeX: \\cdot, \\rightarrow")->excludes(ascii);
   fmt->add_flag("--check", arguments.check,
                 "exit with 1 if a file is not canonical; prints nothing");
+  CLI::App* read = app.add_subcommand("read", "check the notation in articles");
+  add_read_options(*read, arguments);
   CLI::App* test = app.add_subcommand("test", "run scripts, compare what they print");
   add_test_options(*test, arguments);
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
@@ -221,6 +238,7 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   if (run->parsed()) arguments.command = Command::Run;
   if (check->parsed()) arguments.command = Command::Check;
   if (fmt->parsed()) arguments.command = Command::Format;
+  if (read->parsed()) arguments.command = Command::Read;
   if (test->parsed()) arguments.command = Command::Test;
   if (help->parsed()) arguments.command = Command::Help;
   return arguments;

@@ -9,7 +9,7 @@
 namespace shard {
 
 // Without one of its own: a session at a terminal, otherwise a script from standard input.
-enum class Command { Default, Run, Check, Format, Test, Help };
+enum class Command { Default, Run, Check, Format, Read, Test, Help };
 
 struct Arguments {
   Command command = Command::Default;
@@ -40,6 +40,8 @@ struct Arguments {
   bool ascii = false;
   bool latex = false;
   bool check = false;
+  std::string preamble;           // of `read`: a script that comes before the documents
+  std::vector<std::string> with;  // likewise: statements
   std::string topic;
   std::vector<std::string> thread_counts = {"1", "4", "2", "7"};
   std::string filter;

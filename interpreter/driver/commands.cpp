@@ -12,6 +12,7 @@
 #include "grammar/source/visible.h"
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/help.h"
+#include "interpreter/driver/read_command.h"
 #include "interpreter/driver/repl.h"
 #include "interpreter/driver/run_command.h"
 #include "interpreter/driver/script_files.h"
@@ -152,6 +153,8 @@ int carry_out(const Arguments& arguments) {
       return command_check(arguments);
     case Command::Format:
       return command_fmt(arguments);
+    case Command::Read:
+      return command_read(arguments);
     case Command::Test:
       return command_test(arguments);
     case Command::Help:

@@ -12,6 +12,7 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
+#include "grammar/diagnostics/render.h"
 #include "grammar/tree/keyword.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
@@ -230,11 +231,8 @@ std::string error_list() {
 }
 
 std::string kind_text(const DiagnosticInfo& kind) {
-  const char* severity = kind.severity == Severity::Error     ? "error"
-                         : kind.severity == Severity::Warning ? "warning"
-                                                              : "note";
-  return fmt::format("{} ({}): {}\n\n{}\n\nExample:\n{}\n", kind.name, severity, kind.summary,
-                     kind.explanation, kind.example);
+  return fmt::format("{} ({}): {}\n\n{}\n\nExample:\n{}\n", kind.name, name_of(kind.severity),
+                     kind.summary, kind.explanation, kind.example);
 }
 
 // "hardware, transformer, …, models".

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/format.h"
+#include "grammar/diagnostics/render.h"
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/report/json_machine.h"
 #include "interpreter/report/json_plot.h"
@@ -150,14 +151,10 @@ Json inputs(const Program& program) {
   return list;
 }
 
-std::string_view name_of_severity(Severity severity) {
-  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
-}
-
 Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
   const DiagnosticInfo& kind = info(diagnostic.kind);
   Json json{{"kind", std::string(kind.name)},
-            {"severity", std::string(name_of_severity(kind.severity))},
+            {"severity", std::string(name_of(kind.severity))},
             {"message", diagnostic.message}};
   if (diagnostic.span.valid()) {
     const LineColumn place = sources.position(diagnostic.span.file, diagnostic.span.begin);

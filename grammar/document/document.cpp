@@ -1,0 +1,281 @@
+#include "grammar/document/document.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace shard {
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+// Lines of a formula, and of a call whose brackets are closed on a later line: more than those of an article have. What is not
+// closed within them is text.
+constexpr std::size_t kMostFormulaLines = 40;
+constexpr std::size_t kMostJoinedLines = 8;
+// Bytes within which a mark is closed. Without a limit a long line full of opening marks would take quadratic time.
+constexpr std::size_t kFarthestMark = 4000;
+
+struct TextLine {
+  std::size_t begin = 0;
+  std::size_t end = 0;   // without the line's end
+  std::size_t next = 0;  // behind it
+};
+
+std::vector<TextLine> lines_of(std::string_view text) {
+  std::vector<TextLine> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t newline = std::min(text.find('\n', begin), text.size());
+    const std::size_t end =
+        newline > begin && text[newline - 1] == '\r' ? newline - 1 : newline;
+    lines.push_back({begin, end, std::min(newline + 1, text.size())});
+    begin = newline + 1;
+  }
+  return lines;
+}
+
+// A line that opens or closes a fence: three back-ticks or tildes and more, and what stands behind them.
+struct FenceMark {
+  char sign = '`';
+  std::size_t length = 0;
+  std::string_view behind;
+};
+
+std::optional<FenceMark> fence_mark(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t>");
+  if (first == kNone || (line[first] != '`' && line[first] != '~')) return std::nullopt;
+  std::size_t end = first;
+  while (end < line.size() && line[end] == line[first]) ++end;
+  if (end - first < 3) return std::nullopt;
+  const std::string_view behind = line.substr(end);
+  if (line[first] == '`' && behind.find('`') != kNone) return std::nullopt;
+  return FenceMark{line[first], end - first, behind};
+}
+
+// "```shard", "``` {.shard}", "```{shard}".
+bool names_shard(std::string_view behind) {
+  constexpr std::string_view kAround = " \t{.";
+  const std::size_t begin = std::min(behind.find_first_not_of(kAround), behind.size());
+  std::size_t end = begin;
+  while (end < behind.size() && behind[end] >= 'a' && behind[end] <= 'z') ++end;
+  return behind.substr(begin, end - begin) == "shard";
+}
+
+// What closes a formula that begins at the place, and how long its opening is. `\begin{x}` closes at the `\end{x}`.
+struct FormulaMark {
+  std::size_t length = 0;
+  std::string_view closer;
+};
+
+std::optional<FormulaMark> formula_mark(std::string_view text) {
+  if (text.starts_with("$$")) return FormulaMark{2, "$$"};
+  if (text.starts_with("$")) return FormulaMark{1, "$"};
+  if (text.starts_with("\\[")) return FormulaMark{2, "\\]"};
+  if (text.starts_with("\\(")) return FormulaMark{2, "\\)"};
+  if (text.starts_with("\\begin{")) return FormulaMark{7, "\\end{"};
+  return std::nullopt;
+}
+
+// Where the formula at `begin` ends, before `limit`.
+std::optional<std::size_t> formula_end(std::string_view text, std::size_t begin,
+                                       const FormulaMark& mark, std::size_t limit) {
+  const std::size_t inside = begin + mark.length;
+  const std::string_view rest = text.substr(0, std::min(limit, begin + kFarthestMark));
+  if (mark.closer == "\\end{") {
+    // The outermost one: `\begin{aligned}` may hold another environment.
+    int depth = 1;
+    for (std::size_t at = rest.find('\\', inside); at != kNone; at = rest.find('\\', at + 1)) {
+      if (rest.substr(at).starts_with("\\begin{")) ++depth;
+      if (rest.substr(at).starts_with("\\end{")) --depth;
+      if (depth > 0) continue;
+      const std::size_t brace = rest.find('}', at);
+      return brace == kNone ? std::nullopt : std::optional(brace + 1);
+    }
+    return std::nullopt;
+  }
+  const std::size_t closer = rest.find(mark.closer, inside);
+  if (closer == kNone || closer == inside) return std::nullopt;
+  // `$5 and $6` are no formula.
+  if (mark.closer == "$" && (text[inside] == ' ' || text[closer - 1] == ' ')) {
+    const std::string_view formula = rest.substr(inside, closer - inside);
+    if (formula.find_first_of("\\[_^=") == kNone) return std::nullopt;
+  }
+  return closer + mark.closer.size();
+}
+
+class DocumentSplitter {
+ public:
+  explicit DocumentSplitter(std::string_view text) : text_(text), lines_(lines_of(text)) {}
+
+  std::vector<DocumentPiece> run() {
+    while (line_ < lines_.size()) {
+      if (!fence() && !formula_of_lines()) text_line();
+    }
+    return std::move(pieces_);
+  }
+
+ private:
+  std::string_view line(std::size_t number) const {
+    return text_.substr(lines_[number].begin, lines_[number].end - lines_[number].begin);
+  }
+
+  bool fence() {
+    const auto opener = fence_mark(line(line_));
+    if (!opener) return false;
+    std::size_t last = line_ + 1;
+    const auto closes = [&](std::size_t number) {
+      const auto mark = fence_mark(line(number));
+      return mark && mark->sign == opener->sign && mark->length >= opener->length &&
+             mark->behind.find_first_not_of(" \t") == kNone;
+    };
+    while (last < lines_.size() && !closes(last)) ++last;
+    if (names_shard(opener->behind)) {
+      const std::size_t begin = lines_[line_].next;
+      const std::size_t end = last > line_ + 1 ? lines_[last - 1].next : begin;
+      pieces_.push_back({PieceForm::Script, begin, end});
+    } else {
+      for (std::size_t number = line_ + 1; number < last;)
+        number = add_line(PieceForm::Listing, number, std::min(last, lines_.size()));
+    }
+    line_ = std::min(last + 1, lines_.size());
+    return true;
+  }
+
+  // A formula that begins a line and ends one below it.
+  bool formula_of_lines() {
+    const std::size_t first = line(line_).find_first_not_of(" \t>");
+    if (first == kNone) return false;
+    const std::size_t begin = lines_[line_].begin + first;
+    const auto mark = formula_mark(text_.substr(begin));
+    if (!mark || mark->closer == "$") return false;
+    const std::size_t last = std::min(line_ + kMostFormulaLines, lines_.size());
+    const auto end = formula_end(text_, begin, *mark, lines_[last - 1].end);
+    if (!end || *end <= lines_[line_].end) return false;
+    pieces_.push_back({PieceForm::Formula, begin, *end});
+    while (line_ < lines_.size() && lines_[line_].next <= *end) ++line_;
+    // What follows the formula on its last line is the end of a sentence.
+    if (line_ < lines_.size() && lines_[line_].begin < *end) ++line_;
+    return true;
+  }
+
+  void text_line() { line_ = add_line(PieceForm::Line, line_, lines_.size()); }
+
+  // The line, with those below it as long as a bracket is open; the number of the line behind them.
+  std::size_t add_line(PieceForm form, std::size_t number, std::size_t limit) {
+    const std::string_view first = line(number);
+    const std::size_t begin = lines_[number].begin;
+    if (first.find_first_not_of(" \t\r") == kNone) return number + 1;
+    const std::size_t joined = last_joined(number, limit);
+    DocumentPiece piece{form, begin, lines_[joined].end};
+    if (joined == number) {
+      if (form == PieceForm::Line) piece.parts = parts_of_line(begin, lines_[number].end);
+      pieces_.push_back(std::move(piece));
+      return number + 1;
+    }
+    for (std::size_t i = number; i <= joined; ++i) {
+      DocumentPiece part{form, lines_[i].begin, lines_[i].end};
+      if (form == PieceForm::Line) part.parts = parts_of_line(part.begin, part.end);
+      piece.parts.push_back(std::move(part));
+    }
+    pieces_.push_back(std::move(piece));
+    return joined + 1;
+  }
+
+  // The line whose brackets close those of line `number`; itself if none closes them. Prose is not joined: a call ends its line
+  // with an open bracket or a comma.
+  std::size_t last_joined(std::size_t number, std::size_t limit) const {
+    int depth = 0;
+    const std::size_t most = std::min(number + kMostJoinedLines, limit);
+    for (std::size_t i = number; i < most; ++i) {
+      const std::string_view text = line(i);
+      for (const char c : text) {
+        depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+        if (depth < 0) return number;
+      }
+      if (depth == 0) return i;
+      const std::size_t last = text.find_last_not_of(" \t");
+      if (last == kNone || std::string_view("([{,").find(text[last]) == kNone) return number;
+    }
+    return number;
+  }
+
+  std::vector<DocumentPiece> parts_of_line(std::size_t begin, std::size_t end) const {
+    const std::string_view line = text_.substr(begin, end - begin);
+    const std::size_t first = line.find_first_not_of(" \t");
+    const bool piped = line[first] == '|' && line.find('|', first + 1) != kNone;
+    const std::size_t tab = line.find('\t', first);
+    const bool tabbed = tab != kNone && line.find_first_not_of(" \t", tab) != kNone;
+    if (piped) return cells(begin, end, '|');
+    return tabbed ? cells(begin + first, end, '\t') : inline_parts(begin, end);
+  }
+
+  std::vector<DocumentPiece> cells(std::size_t begin, std::size_t end, char border) const {
+    std::vector<DocumentPiece> found;
+    const auto add = [&](std::size_t from, std::size_t to) {
+      while (from < to && (text_[from] == ' ' || text_[from] == '\t')) ++from;
+      while (to > from && (text_[to - 1] == ' ' || text_[to - 1] == '\t')) --to;
+      if (from == to) return;
+      found.push_back({PieceForm::Cell, from, to, inline_parts(from, to)});
+    };
+    std::size_t from = begin;
+    bool code = false;
+    for (std::size_t at = begin; at < end; ++at) {
+      code = text_[at] == '`' ? !code : code;
+      const bool escaped = at > begin && text_[at - 1] == '\\';
+      if (text_[at] != border || escaped || code) continue;
+      add(from, at);
+      from = at + 1;
+    }
+    add(from, end);
+    return found;
+  }
+
+  // Inline code and formulas.
+  std::vector<DocumentPiece> inline_parts(std::size_t begin, std::size_t end) const {
+    std::vector<DocumentPiece> found;
+    for (std::size_t at = begin; at < end;) {
+      const auto part = text_[at] == '`' ? code_at(at, end) : formula_at(at, end);
+      if (!part) {
+        ++at;
+        continue;
+      }
+      found.push_back(part->first);
+      at = part->second;
+    }
+    return found;
+  }
+
+  // A piece, and where the text goes on.
+  using Found = std::optional<std::pair<DocumentPiece, std::size_t>>;
+
+  Found code_at(std::size_t at, std::size_t end) const {
+    std::size_t inside = at;
+    while (inside < end && text_[inside] == '`') ++inside;
+    const std::string_view ticks = text_.substr(at, inside - at);
+    const std::size_t closer = text_.substr(0, std::min(end, at + kFarthestMark)).find(ticks, inside);
+    if (closer == kNone || closer == inside) return std::nullopt;
+    return std::pair(DocumentPiece{PieceForm::Code, inside, closer}, closer + ticks.size());
+  }
+
+  Found formula_at(std::size_t at, std::size_t end) const {
+    if (text_[at] != '$' && text_[at] != '\\') return std::nullopt;
+    if (at > 0 && text_[at - 1] == '\\') return std::nullopt;
+    const auto mark = formula_mark(text_.substr(at, end - at));
+    if (!mark) return std::nullopt;
+    const auto closer = formula_end(text_, at, *mark, end);
+    if (!closer) return std::nullopt;
+    return std::pair(DocumentPiece{PieceForm::Formula, at, *closer}, *closer);
+  }
+
+  std::string_view text_;
+  std::vector<TextLine> lines_;
+  std::size_t line_ = 0;
+  std::vector<DocumentPiece> pieces_;
+};
+
+}  // namespace
+
+std::vector<DocumentPiece> split_document(std::string_view text) {
+  return DocumentSplitter(text).run();
+}
+
+}  // namespace shard

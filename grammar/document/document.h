@@ -1,0 +1,35 @@
+// A document as pieces of it that may be notation, with their places: an article in Markdown, plain text.
+//
+// Nothing is read here. What a piece says, and whether it is notation at all, is decided by grammar/parse/notation.h.
+//
+// In this folder:
+//   document.h  the way in: lines, fences, tables, formulas, inline code
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace shard {
+
+enum class PieceForm {
+  Line,     // a line of text, or several that a bracket joins
+  Formula,  // `$…$`, `$$…$$`, `\(…\)`, `\[…\]`, `\begin{…}…\end{…}`
+  Code,     // between back-ticks, which do not belong to it
+  Cell,     // of a table
+  Listing,  // a line of a fence in another language, or in none
+  Script,   // the lines of a fence in this language
+};
+
+// Bytes of the document. The parts of a piece follow one another in it and do not overlap; what is between them is text.
+struct DocumentPiece {
+  PieceForm form = PieceForm::Line;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::vector<DocumentPiece> parts = {};
+};
+
+// In the order of the document. Takes time that is linear in its length.
+std::vector<DocumentPiece> split_document(std::string_view text);
+
+}  // namespace shard

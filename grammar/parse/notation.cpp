@@ -1,0 +1,219 @@
+#include "grammar/parse/notation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "base/words.h"
+#include "grammar/lex/lexer.h"
+#include "grammar/parse/construct.h"
+#include "grammar/tree/statement_parts.h"
+
+namespace shard {
+namespace {
+
+// The statements of a text whose characters stand in `source`; nullopt if there is anything wrong with it.
+std::optional<std::vector<ast::Statement>> read_notation(PlainText plain, std::string_view source,
+                                                         const Names& names) {
+  SourceMap sources;
+  DiagnosticSink sink;
+  Names known = names;
+  const FileId file = sources.add("", std::string(source));
+  const TokenList list = lex(std::move(plain), file);
+  ParserContext context(sources, list, known, sink);
+  context.knows_languages = false;
+  std::vector<ast::Statement> statements = parse_statements(context);
+  if (!sink.all().empty() || statements.empty()) return std::nullopt;
+  return statements;
+}
+
+bool is_capital_name(std::string_view name) {
+  return !name.empty() && name.front() >= 'A' && name.front() <= 'Z';
+}
+
+// Whether brackets are those of an array wherever they stand, and no index or note of a text: `[I_X, j]`, `[I, J]`, `{U_X}`.
+bool is_surely_split(const BracketPart& part) {
+  bool named = false;
+  for (const ast::Dimension& dimension : part.dimensions) {
+    if (!dimension.axes.empty()) return true;
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    if (name != nullptr && !is_capital_name(name->text)) return false;
+    named = named || name != nullptr || std::holds_alternative<ast::Slice>(dimension.name);
+  }
+  return named || !part.unreduced.empty();
+}
+
+bool has_sure_brackets(const ast::Statement& statement) {
+  const StatementParts parts = parts_of(statement);
+  return std::any_of(parts.brackets.begin(), parts.brackets.end(), is_surely_split);
+}
+
+// Whether a value is an array of another language: `A[0:2]` of a listing.
+bool has_slice(const ast::Statement& statement) {
+  const StatementParts parts = parts_of(statement);
+  return std::any_of(parts.brackets.begin(), parts.brackets.end(), [](const BracketPart& part) {
+    return std::any_of(
+        part.dimensions.begin(), part.dimensions.end(),
+        [](const auto& dimension) { return std::holds_alternative<ast::Slice>(dimension.name); });
+  });
+}
+
+// A name on its own that may be an array: no dimension, unless there is an array of that name as well.
+bool is_array_name(const ast::Expr& expr, const Names& names) {
+  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+  if (array == nullptr || array->bracketed || !array->name) return false;
+  const std::string& name = array->name->text;
+  return names.arrays.contains(name) || (!names.has_dimension(name) && !names.has_axis(name));
+}
+
+// `A · B`, `W_i @ x_i`: a product of arrays that are only named.
+bool is_product_of_names(const ast::Expr& expr, const Names& names) {
+  const auto* product = std::get_if<ast::Product>(&expr.node);
+  if (product == nullptr) return false;
+  const auto fits = [&](const ast::Expr& factor) {
+    return is_array_name(factor, names) || is_product_of_names(factor, names);
+  };
+  return fits(*product->left) && fits(*product->right);
+}
+
+bool states_product_of_names(const ast::Statement& statement, const Names& names) {
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node))
+    return is_product_of_names(evaluate->value, names);
+  if (const auto* flow = std::get_if<ast::Flow>(&statement.node))
+    return is_product_of_names(flow->value, names);
+  const auto* bindings = std::get_if<ast::Bindings>(&statement.node);
+  return bindings != nullptr && bindings->items.size() == 1 &&
+         is_product_of_names(*bindings->items.front().value, names);
+}
+
+bool is_flow_by_arrow(const ast::Statement& statement) {
+  const auto* flow = std::get_if<ast::Flow>(&statement.node);
+  return flow != nullptr && flow->sign == ast::FlowSign::Arrow;
+}
+
+// An array without a name, on its own.
+bool is_unnamed_array(const ast::Statement& statement) {
+  const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
+  const auto* array =
+      evaluate == nullptr ? nullptr : std::get_if<ast::ArrayRef>(&evaluate->value.node);
+  return array != nullptr && array->bracketed && !array->name;
+}
+
+bool gives_named_sizes(const ast::Statement& statement) {
+  const auto* bindings = std::get_if<ast::Bindings>(&statement.node);
+  return bindings != nullptr &&
+         std::all_of(bindings->items.begin(), bindings->items.end(),
+                     [](const auto& item) { return is_capital_name(item.name.text); });
+}
+
+// Whether a statement that could be read is meant as one.
+bool is_meant(const ast::Statement& statement, const Names& names, SetApart how) {
+  const bool listing = how == SetApart::Listing;
+  switch (posted_kind(statement)) {
+    case PostedKind::Unreadable:
+      return false;
+    case PostedKind::Mesh:
+      return true;
+    case PostedKind::Given:
+      return std::holds_alternative<ast::Hardware>(statement.node) ||
+             (!listing && gives_named_sizes(statement));
+    case PostedKind::Type:
+      return !listing;
+    case PostedKind::Named:
+      if (is_unnamed_array(statement))
+        return (how == SetApart::Mark || how == SetApart::Cell) && has_sure_brackets(statement);
+      return how == SetApart::Mark && states_product_of_names(statement, names);
+    case PostedKind::Array:
+    case PostedKind::Statement:
+      return (has_sure_brackets(statement) || is_flow_by_arrow(statement)) &&
+             !(listing && has_slice(statement));
+  }
+  return false;
+}
+
+// Where a text may be cut into sentences: behind the sign that ends one.
+std::vector<std::string_view> sentences_of(std::string_view text) {
+  std::vector<std::string_view> sentences;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at + 2 < text.size(); ++at) {
+    const bool ends = (text[at] == '.' || text[at] == '?' || text[at] == '!') &&
+                      text[at + 1] == ' ' && at > begin && !is_digit(text[at - 1]);
+    if (!ends) continue;
+    sentences.push_back(text.substr(begin, at - begin));
+    begin = at + 2;
+  }
+  sentences.push_back(text.substr(begin));
+  return sentences;
+}
+
+// Without any of these no notation is in a sentence, and reading it costs nothing.
+bool may_hold_notation_within(std::string_view sentence) {
+  constexpr std::string_view kSigns[] = {"[", "esh", "TPU", "［", "【"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) {
+    return sentence.find(sign) != std::string_view::npos;
+  });
+}
+
+bool gives_sizes(const Notation& notation) {
+  return std::holds_alternative<ast::Bindings>(notation.statements.front().node) &&
+         posted_kind(notation.statements.front()) == PostedKind::Given;
+}
+
+}  // namespace
+
+std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how) {
+  auto statements = read_notation(without_markup(text), text, names);
+  if (!statements) return std::nullopt;
+  const bool meant = std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
+    return is_meant(one, names, how);
+  });
+  if (!meant) return std::nullopt;
+  return Notation{0, text.size(), *std::move(statements)};
+}
+
+std::vector<Notation> notation_within(std::string_view text, const Names& names) {
+  std::vector<Notation> found;
+  for (const std::string_view sentence : sentences_of(text)) {
+    if (!may_hold_notation_within(sentence)) continue;
+    const auto offset = static_cast<std::size_t>(sentence.data() - text.data());
+    for (PostedPiece& piece : find_posted(sentence, posted_names(names, "", true))) {
+      auto statements = read_notation(std::move(piece.text), sentence, names);
+      const bool meant =
+          statements && std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
+            return is_meant(one, names, SetApart::Nothing);
+          });
+      if (!meant) continue;
+      found.push_back({offset + piece.begin, offset + piece.end, *std::move(statements)});
+    }
+  }
+  // Sizes on their own are words of a sentence about anything.
+  if (std::all_of(found.begin(), found.end(), gives_sizes)) found.clear();
+  return found;
+}
+
+void learn_names(const std::vector<ast::Statement>& statements, Names& names) {
+  for (const ast::Statement& statement : statements) {
+    for (const BracketPart& part : parts_of(statement).brackets) {
+      for (const ast::Dimension& dimension : part.dimensions) {
+        const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+        if (name != nullptr) names.dimensions.add(name->text);
+      }
+    }
+    const auto learn = [&](const ast::ArrayRef& array) {
+      if (array.bracketed && array.name) names.arrays.add(array.name->text);
+    };
+    if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
+      for (const ast::ArrayRef* array : arrays_in(evaluate->value)) learn(*array);
+    } else if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) {
+      for (const ast::ArrayRef* array : arrays_in(flow->value)) learn(*array);
+      learn(flow->target);
+    } else if (const auto* mention = std::get_if<ast::Mention>(&statement.node)) {
+      for (const ast::ArrayRef& array : mention->arrays) learn(array);
+    } else if (const auto* declaration = std::get_if<ast::Declaration>(&statement.node)) {
+      for (const ast::ArrayRef& array : declaration->arrays) learn(array);
+    }
+  }
+}
+
+}  // namespace shard

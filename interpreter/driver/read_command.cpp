@@ -1,0 +1,75 @@
+#include "interpreter/driver/read_command.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cancellation.h"
+#include "base/line_width.h"
+#include "interpreter/driver/console.h"
+#include "interpreter/driver/run_command.h"
+#include "interpreter/driver/script_files.h"
+#include "interpreter/host/file.h"
+#include "interpreter/host/interrupt.h"
+#include "interpreter/reading/reading_report.h"
+
+namespace shard {
+
+namespace {
+
+// What comes before the documents.
+struct PreambleText {
+  std::string name;
+  std::string text;
+};
+
+// Runs it in the session; the exit status, after saying what is wrong.
+int run_preamble(const std::vector<PreambleText>& preamble, Session& session) {
+  for (const PreambleText& part : preamble) {
+    const Outcome outcome = session.run(part.name, part.text);
+    show(outcome.diagnostics, session.sources());
+    if (outcome.status != ExitStatus::Fine) return static_cast<int>(outcome.status);
+  }
+  return 0;
+}
+
+int read_one(const std::string& name, const std::string& text, Session session,
+             const Arguments& arguments) {
+  try {
+    const Cancellation until(interrupted);
+    const ReadDocument document = read_document(name, text, session);
+    const LineWidth width(columns_of(STDOUT_FILENO));
+    std::cout << (arguments.json ? json_report(document) : text_report(document)) << std::flush;
+    return static_cast<int>(document.status);
+  } catch (const Cancelled&) {
+    say("shard: stopped before the document was read");
+    return static_cast<int>(ExitStatus::RunFailed);
+  }
+}
+
+}  // namespace
+
+int command_read(const Arguments& arguments) {
+  auto options = session_options(arguments);
+  if (!options) return static_cast<int>(ExitStatus::Usage);
+  options->executor = nullptr;
+  options->interactive = true;
+  std::vector<PreambleText> preamble;
+  if (!arguments.preamble.empty()) {
+    auto text = read_text(arguments.preamble);
+    if (!text) return fail(text.error().message);
+    preamble.push_back({arguments.preamble, *std::move(text)});
+  }
+  for (const std::string& text : arguments.with) preamble.push_back({"<--with>", text + "\n"});
+  catch_interrupts(Interrupts::First);
+  Session session(*std::move(options));
+  if (const int status = run_preamble(preamble, session); status != 0) return status;
+  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+    return read_one(name, text, session, arguments);
+  });
+}
+
+}  // namespace shard

@@ -1,0 +1,215 @@
+#include "interpreter/reading/reading.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "base/cancellation.h"
+#include "grammar/document/document.h"
+#include "grammar/parse/notation.h"
+#include "grammar/parse/parser.h"
+#include "grammar/print/printer.h"
+
+namespace shard {
+namespace {
+
+SetApart set_apart(PieceForm form) {
+  switch (form) {
+    case PieceForm::Formula:
+    case PieceForm::Code:
+      return SetApart::Mark;
+    case PieceForm::Cell:
+      return SetApart::Cell;
+    case PieceForm::Listing:
+      return SetApart::Listing;
+    case PieceForm::Line:
+    case PieceForm::Script:
+      break;
+  }
+  return SetApart::Nothing;
+}
+
+// A piece of the document that is notation, or a script.
+struct FoundPiece {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::vector<ast::Statement> statements;
+  bool script = false;
+};
+
+// Finds the notation of a document. A product of names alone is notation or a number, as the rest of the document decides: what
+// it calls an array.
+class NotationFinder {
+ public:
+  NotationFinder(std::string_view text, Names names) : text_(text), names_(std::move(names)) {}
+
+  std::vector<FoundPiece> run() {
+    const std::vector<DocumentPiece> pieces = split_document(text_);
+    for (const DocumentPiece& piece : pieces) {
+      throw_if_cancelled();
+      find(piece);
+    }
+    Names known = names_;
+    for (const FoundPiece& piece : found_) learn_names(piece.statements, known);
+    for (const DocumentPiece& piece : unread_) add_whole(piece, known);
+    std::stable_sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
+      return a.begin < b.begin;
+    });
+    return std::move(found_);
+  }
+
+ private:
+  std::string_view written(std::size_t begin, std::size_t end) const {
+    return text_.substr(begin, end - begin);
+  }
+
+  bool add_whole(const DocumentPiece& piece, const Names& names) {
+    auto notation = whole_notation(written(piece.begin, piece.end), names, set_apart(piece.form));
+    if (!notation) return false;
+    found_.push_back({piece.begin, piece.end, std::move(notation->statements)});
+    return true;
+  }
+
+  // Returns whether there is notation in it.
+  bool find(const DocumentPiece& piece) {
+    if (piece.form == PieceForm::Script) {
+      found_.push_back({piece.begin, piece.end, {}, true});
+      return true;
+    }
+    if (add_whole(piece, names_)) return true;
+    const std::size_t before = found_.size();
+    std::size_t begin = piece.begin;
+    for (const DocumentPiece& part : piece.parts) {
+      find_within(begin, part.begin);
+      find(part);
+      begin = part.end;
+    }
+    if (piece.form != PieceForm::Listing) find_within(begin, piece.end);
+    if (found_.size() > before) return true;
+    if (piece.form == PieceForm::Formula || piece.form == PieceForm::Code) unread_.push_back(piece);
+    return false;
+  }
+
+  void find_within(std::size_t begin, std::size_t end) {
+    for (Notation& notation : notation_within(written(begin, end), names_))
+      found_.push_back({begin + notation.begin, begin + notation.end, std::move(notation.statements)});
+  }
+
+  std::string_view text_;
+  Names names_;
+  std::vector<FoundPiece> found_;
+  std::vector<DocumentPiece> unread_;  // formulas and code, of which nothing was read
+};
+
+class DocumentReader {
+ public:
+  DocumentReader(const std::string& name, const std::string& text, Session& session)
+      : text_(text), session_(session) {
+    document_.name = name;
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+      begins_.push_back(at);
+      if (text.find('\n', at) == std::string::npos) break;
+    }
+    document_.lines = begins_.size();
+  }
+
+  ReadDocument run() {
+    for (FoundPiece& piece : NotationFinder(text_, session_.names()).run()) {
+      throw_if_cancelled();
+      if (piece.script) {
+        run_script(piece);
+        continue;
+      }
+      Session supposed = session_.supposed();
+      for (const ast::Statement& statement : piece.statements)
+        judge(print(statement, Spelling::Unicode), print(statement, Spelling::Ascii), piece.begin,
+              supposed);
+    }
+    return std::move(document_);
+  }
+
+ private:
+  std::size_t line_of(std::size_t place) const {
+    return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), place) -
+                                    begins_.begin());
+  }
+
+  // Each statement of a fence, one after the other, for all that follows.
+  void run_script(const FoundPiece& piece) {
+    const std::string script = text_.substr(piece.begin, piece.end - piece.begin);
+    SourceMap sources;
+    Names names = session_.names();
+    DiagnosticSink sink;
+    const FileId file = sources.add(document_.name, script);
+    for (const ast::Statement& statement : parse(sources, file, names, sink).statements) {
+      const Span place = statement.at.span;
+      const std::string written = script.substr(place.begin, place.end - place.begin);
+      const bool readable = !statement.has_error;
+      judge(readable ? print(statement, Spelling::Unicode) : written,
+            readable ? print(statement, Spelling::Ascii) : written, piece.begin + place.begin,
+            session_);
+      document_.statements.back().of_script = true;
+    }
+  }
+
+  // Runs a statement that stands at the place.
+  void judge(std::string text, std::string ascii, std::size_t place, Session& session) {
+    const std::size_t line = line_of(place);
+    ReadStatement& read = document_.statements.emplace_back();
+    read.line = line;
+    read.column = place - begins_[line - 1] + 1;
+    // On its line of the document, so that messages name that.
+    Outcome outcome = session.run(document_.name, std::string(line - 1, '\n') + text + "\n");
+    read.text = std::move(text);
+    read.ascii = std::move(ascii);
+    if (is_sound(outcome.status)) add_cost(outcome, session.state(), read);
+    read.verdict = outcome.status == ExitStatus::Fine ? Verdict::Checked
+                   : says_too_little(outcome)         ? Verdict::Skipped
+                                                      : Verdict::Error;
+    if (read.verdict == Verdict::Error)
+      document_.status = std::max(document_.status, outcome.status);
+    read.diagnostics = std::move(outcome.diagnostics);
+  }
+
+  // Whether all that is wrong is that nothing says what an array looks like.
+  static bool says_too_little(const Outcome& outcome) {
+    return std::all_of(outcome.diagnostics.begin(), outcome.diagnostics.end(),
+                       [](const Diagnostic& diagnostic) {
+                         return info(diagnostic.kind).severity != Severity::Error ||
+                                diagnostic.kind == DiagnosticKind::UnknownName;
+                       });
+  }
+
+  static void add_cost(const Outcome& outcome, const RunnerState& state, ReadStatement& read) {
+    std::optional<Cost> cost;
+    for (const Entry& entry : outcome.entries) {
+      const auto* planned = std::get_if<PlannedEntry>(&entry);
+      if (planned == nullptr) continue;
+      const Program& program = state.programs[planned->program];
+      const StatementRecord& record = program.statements[planned->statement];
+      if (!cost) cost.emplace();
+      *cost += total_cost(program, record.first_step, record.end_step);
+    }
+    if (!cost) return;
+    read.cost = totals_of(*cost);
+    for (const Formula* formula : {&read.cost->math, &read.cost->hbm, &read.cost->comms}) {
+      for (std::string& symbol : formula->symbols()) read.missing.push_back(std::move(symbol));
+    }
+    std::sort(read.missing.begin(), read.missing.end());
+    read.missing.erase(std::unique(read.missing.begin(), read.missing.end()), read.missing.end());
+  }
+
+  const std::string& text_;
+  Session& session_;
+  std::vector<std::size_t> begins_;  // of the lines
+  ReadDocument document_;
+};
+
+}  // namespace
+
+ReadDocument read_document(const std::string& name, const std::string& text, Session& session) {
+  return DocumentReader(name, text, session).run();
+}
+
+}  // namespace shard
