@@ -180,8 +180,8 @@ class DocumentSplitter {
     return joined + 1;
   }
 
-  // The line whose brackets close those of line `number`; itself if none closes them. Prose is not joined: a call ends its line
-  // with an open bracket or a comma.
+  // The line whose brackets close those of line `number`; itself if none closes them. Prose is not joined: a call leaves its first
+  // line with an open bracket or a comma.
   std::size_t last_joined(std::size_t number, std::size_t limit) const {
     int depth = 0;
     const std::size_t most = std::min(number + kMostJoinedLines, limit);
@@ -193,7 +193,8 @@ class DocumentSplitter {
       }
       if (depth == 0) return i;
       const std::size_t last = text.find_last_not_of(" \t");
-      if (last == kNone || std::string_view("([{,").find(text[last]) == kNone) return number;
+      if (last == kNone) return number;
+      if (i == number && std::string_view("([{,").find(text[last]) == kNone) return number;
     }
     return number;
   }

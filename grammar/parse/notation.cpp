@@ -132,14 +132,24 @@ bool is_meant(const ast::Statement& statement, const Names& names, SetApart how)
   return false;
 }
 
-// Where a text may be cut into sentences: behind the sign that ends one.
+// Whether it is a line of a compiler's program, as HLO and MLIR print it: their names begin with a sign of their own.
+bool is_compiler_output(std::string_view line) {
+  for (std::size_t at = line.find('%'); at != std::string_view::npos; at = line.find('%', at + 1)) {
+    const bool begins = at == 0 || line[at - 1] == ' ' || line[at - 1] == '(';
+    if (begins && at + 1 < line.size() && is_letter(line[at + 1])) return true;
+  }
+  return line.find("HloModule") != std::string_view::npos;
+}
+
+// Where a text may be cut into sentences: behind the sign that ends one, and before a remark of a program.
 std::vector<std::string_view> sentences_of(std::string_view text) {
   std::vector<std::string_view> sentences;
   std::size_t begin = 0;
   for (std::size_t at = 0; at + 2 < text.size(); ++at) {
-    const bool ends = (text[at] == '.' || text[at] == '?' || text[at] == '!') &&
-                      text[at + 1] == ' ' && at > begin && !is_digit(text[at - 1]);
-    if (!ends) continue;
+    const bool full = (text[at] == '.' || text[at] == '?' || text[at] == '!') && at > begin &&
+                      !is_digit(text[at - 1]);
+    const bool remark = text[at] == '#' && at > begin && text[at - 1] == ' ';
+    if (text[at + 1] != ' ' || !(full || remark)) continue;
     sentences.push_back(text.substr(begin, at - begin));
     begin = at + 2;
   }
@@ -163,7 +173,15 @@ bool gives_sizes(const Notation& notation) {
 }  // namespace
 
 std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how) {
-  auto statements = read_notation(without_markup(text), text, names);
+  std::optional<std::vector<ast::Statement>> statements;
+  // The marks of a formula are none of a chain's.
+  const std::size_t first = std::min(text.find_first_not_of(" $"), text.size());
+  const std::size_t last = text.find_last_not_of(" $") + 1;
+  if (how != SetApart::Listing && first < last) {
+    if (auto chain = with_brackets(text.substr(first, last - first)))
+      statements = read_notation(without_markup(*chain), *chain, names);
+  }
+  if (!statements) statements = read_notation(without_markup(text), text, names);
   if (!statements) return std::nullopt;
   const bool meant = std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
     return is_meant(one, names, how);
@@ -174,6 +192,7 @@ std::optional<Notation> whole_notation(std::string_view text, const Names& names
 
 std::vector<Notation> notation_within(std::string_view text, const Names& names) {
   std::vector<Notation> found;
+  if (is_compiler_output(text)) return found;
   for (const std::string_view sentence : sentences_of(text)) {
     if (!may_hold_notation_within(sentence)) continue;
     const auto offset = static_cast<std::size_t>(sentence.data() - text.data());

@@ -33,6 +33,11 @@ PostedKind kind_of_posted_bindings(const ast::Bindings& bindings) {
   return sizes ? PostedKind::Given : PostedKind::Named;
 }
 
+// `A: bf16[256, 1024] = 0.5 MB` says how much that is.
+bool is_made_of_number(const ast::Declaration& declaration) {
+  return declaration.makes && std::holds_alternative<ast::Number>(declaration.makes->value.node);
+}
+
 PostedKind read_posted_alone(std::string_view text) {
   DiagnosticSink sink;
   const std::vector<ast::Statement> statements = parse_alone(text, sink);
@@ -115,7 +120,8 @@ PostedKind posted_kind(const ast::Statement& statement) {
   if (std::holds_alternative<ast::Mesh>(statement.node)) return PostedKind::Mesh;
   if (std::holds_alternative<ast::Hardware>(statement.node)) return PostedKind::Given;
   if (const auto* declaration = std::get_if<ast::Declaration>(&statement.node))
-    return !is_dtype(declaration->dtype.text) ? PostedKind::Unreadable
+    return !is_dtype(declaration->dtype.text) || is_made_of_number(*declaration)
+               ? PostedKind::Unreadable
            : declaration->makes               ? PostedKind::Statement
                                               : PostedKind::Type;
   if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {

@@ -38,59 +38,14 @@ void respell_arrows(Respelt& line) {
   });
 }
 
-// ---- arrays without brackets: `BM_x \times M_xE = BE`
-
-// `M_xE` as `M_x` and `E`; nothing if it is more than capitals with their subscripts.
-std::vector<std::string> joined_dimensions(const std::string& word) {
-  static const std::regex dimension_pattern(R"(^[A-Z](_(\{[A-Za-z]+\}|[A-Za-z]))?)");
-  std::vector<std::string> dimensions;
-  std::smatch match;
-  for (std::string rest = word; !rest.empty(); rest = match.suffix()) {
-    if (!std::regex_search(rest, match, dimension_pattern)) return {};
-    dimensions.push_back(match.str());
-  }
-  return dimensions;
-}
-
-bool share_dimension(const std::vector<std::string>& left, const std::vector<std::string>& right) {
-  for (const std::string& dimension : left) {
-    for (const std::string& other : right) {
-      if (dimension.front() == other.front()) return true;
-    }
-  }
-  return false;
-}
-
-// A product of two such words, each a matrix at least, with a dimension in common, and its result.
-bool respell_joined(Respelt& line) {
-  bool found = false;
-  static const std::regex product_pattern(
-      R"(\$\s*([A-Z][A-Za-z_{}]+)\s*(·|\\cdot|\\times)\s*([A-Z][A-Za-z_{}]+)\s*(=|→|\\to|\\rightarrow)\s*([A-Z][A-Za-z_{}]+)(?=\s|\$))");
-  line.replace_all(product_pattern, [&](const auto& match) -> std::optional<std::string> {
-    std::string product = "$";
-    std::vector<std::string> before;
-    for (const int group : {1, 3, 5}) {
-      const std::vector<std::string> dimensions = joined_dimensions(match.str(group));
-      if (dimensions.size() < 2 || (!before.empty() && !share_dimension(before, dimensions)))
-        return std::nullopt;
-      before = dimensions;
-      const std::string sign = group == 1 ? " · " : group == 3 ? " " + match.str(4) + " " : "";
-      product += "[" + join(dimensions, ", ") + "]" + sign;
-    }
-    found = true;
-    return product + " ";
-  });
-  return found;
-}
-
 }  // namespace
 
-bool respell_formula(Respelt& line) {
+void respell_formula(Respelt& line) {
   static const std::regex entity(R"(&#(8594|8658);|&rArr;|&mapsto;)");
   line.replace_all(entity, [](const auto&) { return std::string("→"); });
   static const std::regex break_pattern(R"(\\\\(\[[^\]]*\])?\s*$)");
   line.replace_all(break_pattern, [](const auto&) { return std::string(); });
-  if (line.text().find_first_of("\\$") == std::string::npos) return false;
+  if (line.text().find_first_of("\\$") == std::string::npos) return;
   respell_arrows(line);
   respell_commands(line);
   // `Out[B, E]^{\{U_x\}}`
@@ -105,7 +60,6 @@ bool respell_formula(Respelt& line) {
   });
   static const std::regex thin(R"((\])\s*\\,\s*(?=[A-Z]\w*\[))");
   line.replace_all(thin, [](const auto&) { return std::string("] · "); });
-  return respell_joined(line);
 }
 
 }  // namespace shard

@@ -65,7 +65,9 @@ bool may_end(std::string_view text, std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && is_name_character(text[begin - 1])) --begin;
   while (begin > 0 && is_gap_blank(text[begin - 1])) --begin;
-  return begin == 0 || !is_letter(text[begin - 1]);
+  // `TPUv5p 4x4x4`: no word of a sentence begins with a digit.
+  const std::size_t word = text.find_first_not_of(" \t\x01", begin);
+  return begin == 0 || !is_letter(text[begin - 1]) || is_digit(text[word]);
 }
 
 // Axes behind the lengths of a type, and marks that only JAX has.
@@ -79,9 +81,21 @@ bool has_subscript_letters(std::string_view line) {
   return line.find("ₓ") != std::string_view::npos || line.find("ᵧ") != std::string_view::npos;
 }
 
+// `In`, `W_in`, `dOut`, `Wout`, and no word of a sentence.
+bool is_array_label(std::string_view label) {
+  constexpr std::size_t kLongestWord = 3;
+  const bool inner = std::any_of(label.begin(), label.end(), [](char c) {
+    return c == '_' || is_digit(c);
+  });
+  const bool capital = !label.empty() && label.front() >= 'A' && label.front() <= 'Z';
+  return inner || (capital && label.size() <= kLongestWord);
+}
+
 class PostedSearch {
  public:
-  PostedSearch(std::string_view text, const PostedNames& names) : text_(text), read_(names.read) {}
+  // `article`: a word before a type may be the array's name wherever it stands: `with an input In: bf16[B, D]`.
+  PostedSearch(std::string_view text, const PostedNames& names, bool article = false)
+      : text_(text), read_(names.read), article_(article) {}
 
   // The arrays, facts and statements of the line.
   std::vector<PostedRange> find() {
@@ -124,6 +138,7 @@ class PostedSearch {
                         std::string_view("+/&-").find(gap[last]) != std::string_view::npos);
     if (words_in(gap) == 0 || parts_before(gap, false) || colon == std::string_view::npos)
       return piece;
+    if (article_ && is_array_label(text_.substr(piece.begin, colon))) return piece;
     const std::size_t begin = text_.find_first_not_of(" :", piece.begin + colon);
     if (begin >= piece.end) return piece;
     const PostedKind kind = read_(without_delimiters(text_.substr(begin, piece.end - begin)));
@@ -134,6 +149,7 @@ class PostedSearch {
 
   std::string_view text_;
   const std::function<PostedKind(std::string_view)>& read_;
+  bool article_;
   std::size_t begins_ = 0;
 };
 
@@ -282,7 +298,8 @@ void mark_delimiters(Respelt& line) {
 // Whether a call or a layout of another language was translated.
 bool respell_line(Respelt& line, const PostedNames& names) {
   respell_typst(line);
-  const bool joined = respell_formula(line);
+  const bool joined = respell_bracketless(line);
+  respell_formula(line);
   mark_delimiters(line);
   line.remove_markup();
   respell_signs(line);
@@ -321,7 +338,8 @@ std::vector<PostedRange> statements_of(std::string_view text, const PostedNames&
 
 // Whether the line has a bracket, a mesh or a formula: sentences, the most of a pasted text, have none, and cost nothing.
 bool may_hold_notation(std::string_view line) {
-  constexpr std::string_view kHints[] = {"[", "esh", "$", "［", "【", "einsum(", "Struct("};
+  constexpr std::string_view kHints[] = {"[",  "esh", "$",       "［",      "【",
+                                         "→", "->",  "einsum(", "Struct("};
   return std::any_of(std::begin(kHints), std::end(kHints), [&](std::string_view mark) {
     return line.find(mark) != std::string_view::npos;
   });
@@ -334,7 +352,7 @@ std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedName
   Respelt respelt(sentence, 0);
   respell_line(respelt, names);
   const std::string& text = respelt.text();
-  std::vector<PostedRange> ranges = PostedSearch(text, names).find();
+  std::vector<PostedRange> ranges = PostedSearch(text, names, true).find();
   std::erase_if(ranges, [&](const PostedRange& range) {
     const std::string_view piece = std::string_view(text).substr(range.begin, range.end - range.begin);
     return range.kind == PostedKind::Array && !is_surely_array(piece);

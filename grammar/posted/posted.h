@@ -59,6 +59,10 @@ struct PostedPiece {
 // are only named are found as well; sizes only beside anything else.
 std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedNames& names);
 
+// `BM_x × M_xE = BE → RS over x → BE_x`, arrays without brackets, written with them: "[B, M_x] · [M_x, E] = [B, E]{U_x};
+// ReduceScatter_x …". nullopt if it is no such chain.
+std::optional<std::string> with_brackets(std::string_view chain);
+
 // `line` is a line of a file without its comment, and begins there at `offset`. nullopt if it holds no notation, or more
 // than notation and remarks.
 std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,

@@ -9,9 +9,13 @@ namespace shard {
 // ---- typst.cpp: `$"AllGather"_(X)(Y[D_X, F]) -> Y[D, F]$`, `dot_D`, `J_(X Y Z)`
 void respell_typst(Respelt& line);
 
-// ---- formula.cpp: what formulas have beyond grammar/markup/: `\xrightarrow{…}`, `^{\{U_X\}}`, arrays without brackets
-// Before its markup is removed. Whether there were such arrays.
-bool respell_formula(Respelt& line);
+// ---- formula.cpp: what formulas have beyond grammar/markup/: `\xrightarrow{…}`, `^{\{U_X\}}`
+// Before its markup is removed.
+void respell_formula(Respelt& line);
+
+// ---- bracketless.cpp: `BM_x × M_xE = BE → RS over x → BE_x`, a formula, inline code or all of the line
+// Before its markup is removed. Whether there was such a chain.
+bool respell_bracketless(Respelt& line);
 
 // ---- sign.cpp: signs and letters of other blocks of Unicode
 void respell_signs(Respelt& line);

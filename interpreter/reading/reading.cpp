@@ -121,7 +121,8 @@ class DocumentReader {
         run_script(piece);
         continue;
       }
-      Session supposed = session_.supposed();
+      // A machine of the document takes the place of the preamble's.
+      Session supposed = is_machine(piece) ? Session({.interactive = true}) : session_.supposed();
       for (const ast::Statement& statement : piece.statements)
         judge(print(statement, Spelling::Unicode), print(statement, Spelling::Ascii), piece.begin,
               supposed);
@@ -133,6 +134,13 @@ class DocumentReader {
   std::size_t line_of(std::size_t place) const {
     return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), place) -
                                     begins_.begin());
+  }
+
+  static bool is_machine(const FoundPiece& piece) {
+    return std::all_of(piece.statements.begin(), piece.statements.end(), [](const auto& one) {
+      return std::holds_alternative<ast::Mesh>(one.node) ||
+             std::holds_alternative<ast::Hardware>(one.node);
+    });
   }
 
   // Each statement of a fence, one after the other, for all that follows.

@@ -1,0 +1,248 @@
+// Arrays without brackets, each a row of capitals with their axes, joined by products, arrows and collectives:
+// `BM_x × M_xE = BE → RS over x → BE_x`, `E_xM → AG x → EM`, `B_xEX → A2A → BEX_x`.
+#include <algorithm>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/words.h"
+#include "grammar/posted/posted.h"
+#include "grammar/posted/spelling.h"
+
+namespace shard {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kCollectiveWords[] = {
+    {"AG", "AllGather"},         {"AR", "AllReduce"},           {"RS", "ReduceScatter"},
+    {"A2A", "AllToAll"},         {"AllGather", "AllGather"},    {"AllReduce", "AllReduce"},
+    {"AllToAll", "AllToAll"},    {"ReduceScatter", "ReduceScatter"},
+    {"All-Gather", "AllGather"}, {"All-Reduce", "AllReduce"},   {"All-to-All", "AllToAll"},
+    {"Reduce-Scatter", "ReduceScatter"}};
+
+// One dimension: a capital and the axes that split it.
+struct RowDimension {
+  std::string name;
+  std::string axes;
+  friend bool operator==(const RowDimension&, const RowDimension&) = default;
+};
+using Row = std::vector<RowDimension>;
+
+// `M_xE` as `M_x` and `E`; nothing if it is more than capitals with their subscripts.
+Row row_of(const std::string& word) {
+  static const std::regex dimension_pattern(R"(^([A-Z])(?:_(?:\{([A-Za-z]+)\}|([A-Za-z])))?)");
+  Row row;
+  std::smatch match;
+  for (std::string rest = word; !rest.empty(); rest = match.suffix()) {
+    if (!std::regex_search(rest, match, dimension_pattern)) return {};
+    row.push_back({match.str(1), match.str(2) + match.str(3)});
+  }
+  return row;
+}
+
+bool has_dimension(const Row& row, const std::string& name) {
+  return std::any_of(row.begin(), row.end(), [&](const auto& one) { return one.name == name; });
+}
+
+// "_x", "_{xy}".
+std::string subscript_of(const std::string& axes) {
+  return axes.empty() ? "" : axes.size() == 1 ? "_" + axes : "_{" + axes + "}";
+}
+
+std::string bracketed(const Row& row) {
+  std::vector<std::string> dimensions;
+  for (const RowDimension& one : row) dimensions.push_back(one.name + subscript_of(one.axes));
+  return "[" + join(dimensions, ", ") + "]";
+}
+
+// `RS over x`, `AG_x`, `A2A`.
+struct RowCollective {
+  std::string name;
+  std::string axes;
+};
+
+std::optional<RowCollective> row_collective(const std::string& text) {
+  static const std::regex collective_pattern(
+      R"(^([A-Z][A-Za-z2-]*?)(?:(?:\s+(?:(?:over|on|along|across)\s+)?|_)\{?([A-Za-z]+)\}?)?$)");
+  std::smatch match;
+  if (!std::regex_match(text, match, collective_pattern)) return std::nullopt;
+  for (const auto& [word, name] : kCollectiveWords) {
+    if (match.str(1) == word) return RowCollective{std::string(name), match.str(2)};
+  }
+  return std::nullopt;
+}
+
+// A part of a chain, between its signs.
+struct ChainPart {
+  std::string sign;  // that stands before it: "", "·", "=", "→"
+  std::string text;
+};
+
+// Signs of LaTeX and ASCII as those of the notation, and `\text{…}` as what is in it.
+std::string plain_chain(std::string_view chain) {
+  static const std::pair<std::regex, std::string> kSpellings[] = {
+      {std::regex(R"(\\(?:text|mathrm|textrm|mathbf|textbf|operatorname)\{([^{}]*)\})"), "$1"},
+      {std::regex(R"(\\(?:times|cdot|otimes)(?![A-Za-z])|×)"), "·"},
+      {std::regex(R"(\\(?:rightarrow|to|longrightarrow|Rightarrow)(?![A-Za-z])|->|⟶|⇒)"), "→"},
+      {std::regex(R"(\\[,;:! ])"), " "}};
+  std::string text(chain);
+  for (const auto& [pattern, by] : kSpellings) text = std::regex_replace(text, pattern, by);
+  return text;
+}
+
+std::vector<ChainPart> parts_of_chain(const std::string& chain) {
+  std::vector<ChainPart> parts(1);
+  for (std::size_t at = 0; at < chain.size();) {
+    std::string_view sign;
+    for (const std::string_view one : {"·", "→", "="}) {
+      if (std::string_view(chain).substr(at).starts_with(one)) sign = one;
+    }
+    if (sign.empty()) {
+      parts.back().text += chain[at++];
+      continue;
+    }
+    parts.push_back({std::string(sign), {}});
+    at += sign.size();
+  }
+  for (ChainPart& part : parts) {
+    const std::size_t begin = part.text.find_first_not_of(" \t");
+    if (begin == std::string::npos) return {};
+    part.text = part.text.substr(begin, part.text.find_last_not_of(" \t") - begin + 1);
+  }
+  return parts;
+}
+
+// Writes the statements of a chain.
+class ChainWriter {
+ public:
+  explicit ChainWriter(std::vector<ChainPart> parts) : parts_(std::move(parts)) {}
+
+  std::optional<std::string> write() {
+    if (parts_.size() < 2 || !read_value()) return std::nullopt;
+    while (next_ < parts_.size()) {
+      if (!read_move()) return std::nullopt;
+    }
+    if (!is_array_ || statements_.empty()) return std::nullopt;
+    return join(statements_, "; ");
+  }
+
+ private:
+  std::optional<Row> take_row(std::string_view sign) {
+    if (next_ >= parts_.size() || parts_[next_].sign != sign) return std::nullopt;
+    Row row = row_of(parts_[next_].text);
+    if (row.empty() || row_collective(parts_[next_].text)) return std::nullopt;
+    ++next_;
+    learn(row);
+    return row;
+  }
+
+  void learn(const Row& row) {
+    is_array_ = is_array_ || row.size() > 1;
+  }
+
+  bool at_collective(std::size_t part) const {
+    return part < parts_.size() && parts_[part].sign == "→" &&
+           row_collective(parts_[part].text).has_value();
+  }
+
+  // An array, or a product of arrays and its result.
+  bool read_value() {
+    const auto left = take_row("");
+    if (!left) return false;
+    value_ = *left;
+    const auto right = take_row("·");
+    return !right || read_product(*left, *right);
+  }
+
+  bool read_product(const Row& left, const Row& right) {
+    std::optional<Row> result = take_row("=");
+    const std::string sign = result ? "=" : "→";
+    if (!result && !at_collective(next_)) result = take_row("→");
+    if (left.size() < 2 || right.size() < 2) return false;
+    Row rest;
+    std::string summed;  // axes that the sum is split over
+    bool shared = false;
+    for (const RowDimension& one : left) {
+      const bool both = has_dimension(right, one.name);
+      const bool kept = result ? has_dimension(*result, one.name) : !both;
+      shared = shared || both;
+      if (kept || !both) {
+        rest.push_back(one);
+      } else if (std::find(right.begin(), right.end(), one) != right.end()) {
+        summed += one.axes;
+      }
+    }
+    for (const RowDimension& one : right) {
+      if (!has_dimension(left, one.name)) rest.push_back(one);
+    }
+    if (!shared) return false;
+    value_ = result.value_or(rest);
+    // A collective that follows, and says what comes of it, is given the sums as they are.
+    const bool open = at_collective(next_) && next_ + 1 < parts_.size() && !summed.empty();
+    if (open) unreduced_ = summed;
+    statements_.push_back(bracketed(left) + " · " + bracketed(right) + " " + sign + " " +
+                          bracketed(value_) + mark());
+    return true;
+  }
+
+  std::string mark() const {
+    return unreduced_.empty() ? "" : "{U" + subscript_of(unreduced_) + "}";
+  }
+
+  // `→ RS over x → BE_x`; without a result at the end of the chain the collective is a remark.
+  bool read_move() {
+    if (!at_collective(next_)) return false;
+    const RowCollective collective = *row_collective(parts_[next_++].text);
+    if (next_ == parts_.size()) return !statements_.empty();
+    const auto result = take_row("→");
+    if (!result) return false;
+    statements_.push_back(collective.name + subscript_of(collective.axes) + " " +
+                          bracketed(value_) + mark() + " → " + bracketed(*result));
+    value_ = *result;
+    unreduced_.clear();
+    return true;
+  }
+
+  std::vector<ChainPart> parts_;
+  std::size_t next_ = 0;
+  Row value_;              // what there is so far
+  std::string unreduced_;  // the axes over which it holds parts of sums
+  bool is_array_ = false;  // some row has several dimensions
+  std::vector<std::string> statements_;
+};
+
+}  // namespace
+
+std::optional<std::string> with_brackets(std::string_view chain) {
+  // Bytes; a chain of a few steps is far shorter.
+  constexpr std::size_t kLongestChain = 200;
+  const auto has = [&](std::string_view sign) { return chain.find(sign) != std::string_view::npos; };
+  if (chain.size() > kLongestChain || has("[") ||
+      !(has("→") || has("->") || has("=") || has("\\to") || has("arrow")))
+    return std::nullopt;
+  std::string text = plain_chain(chain);
+  while (!text.empty() && std::string_view(" .,;").find(text.back()) != std::string_view::npos)
+    text.pop_back();
+  return ChainWriter(parts_of_chain(text)).write();
+}
+
+bool respell_bracketless(Respelt& line) {
+  bool found = false;
+  const auto write = [&](const std::string& mark,
+                         const std::string& chain) -> std::optional<std::string> {
+    const auto statements = with_brackets(chain);
+    if (!statements) return std::nullopt;
+    found = true;
+    return mark + " " + *statements + " " + mark;
+  };
+  static const std::regex marked(R"((\$+|`+)([^$`]+)\1)");
+  line.replace_all(marked, [&](const auto& match) { return write(match.str(1), match.str(2)); });
+  static const std::regex whole(R"(^\s*(?:[-*•]\s+|\d+[.)]\s+)?([A-Z][^$`]*)$)");
+  if (!found) {
+    line.replace_all(whole, [&](const auto& match) { return write("", match.str(1)); });
+  }
+  return found;
+}
+
+}  // namespace shard
