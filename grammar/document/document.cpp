@@ -51,13 +51,21 @@ std::optional<FenceMark> fence_mark(std::string_view line) {
   return FenceMark{line[first], end - first, behind};
 }
 
-// "```shard", "``` {.shard}", "```{shard}".
-bool names_shard(std::string_view behind) {
-  constexpr std::string_view kAround = " \t{.";
-  const std::size_t begin = std::min(behind.find_first_not_of(kAround), behind.size());
-  std::size_t end = begin;
-  while (end < behind.size() && behind[end] >= 'a' && behind[end] <= 'z') ++end;
-  return behind.substr(begin, end - begin) == "shard";
+// The words behind a fence: "shard run --verify", "{.shard}", "text".
+std::vector<std::string_view> fence_words(std::string_view behind) {
+  constexpr std::string_view kAround = " \t{}.";
+  std::vector<std::string_view> words;
+  for (std::size_t begin = behind.find_first_not_of(kAround); begin != kNone;) {
+    const std::size_t end = std::min(behind.find_first_of(" \t}", begin), behind.size());
+    words.push_back(behind.substr(begin, end - begin));
+    begin = behind.find_first_not_of(kAround, end);
+  }
+  return words;
+}
+
+bool is_script(const std::vector<std::string_view>& words) {
+  return words.front() == "shard" &&
+         (words.size() == 1 || words[1] == "run" || words[1] == "check");
 }
 
 // What closes a formula that begins at the place, and how long its opening is. `\begin{x}` closes at the `\end{x}`.
@@ -118,25 +126,54 @@ class DocumentSplitter {
     return text_.substr(lines_[number].begin, lines_[number].end - lines_[number].begin);
   }
 
+  // The line that closes the fence of line `number`; behind the last line if none does.
+  std::size_t closing_line(std::size_t number, const FenceMark& opener) const {
+    const auto closes = [&](std::size_t below) {
+      const auto mark = fence_mark(line(below));
+      return mark && mark->sign == opener.sign && mark->length >= opener.length &&
+             mark->behind.find_first_not_of(" \t") == kNone;
+    };
+    std::size_t last = number + 1;
+    while (last < lines_.size() && !closes(last)) ++last;
+    return last;
+  }
+
+  // The lines between two.
+  DocumentPiece fenced(PieceForm form, std::size_t opener, std::size_t closer) const {
+    const std::size_t begin = lines_[opener].next;
+    return {form, begin, closer > opener + 1 ? lines_[closer - 1].next : begin};
+  }
+
   bool fence() {
     const auto opener = fence_mark(line(line_));
     if (!opener) return false;
-    std::size_t last = line_ + 1;
-    const auto closes = [&](std::size_t number) {
-      const auto mark = fence_mark(line(number));
-      return mark && mark->sign == opener->sign && mark->length >= opener->length &&
-             mark->behind.find_first_not_of(" \t") == kNone;
-    };
-    while (last < lines_.size() && !closes(last)) ++last;
-    if (names_shard(opener->behind)) {
-      const std::size_t begin = lines_[line_].next;
-      const std::size_t end = last > line_ + 1 ? lines_[last - 1].next : begin;
-      pieces_.push_back({PieceForm::Script, begin, end});
-    } else {
-      for (std::size_t number = line_ + 1; number < last;)
-        number = add_line(PieceForm::Listing, number, std::min(last, lines_.size()));
+    const std::size_t closer = closing_line(line_, *opener);
+    const std::vector<std::string_view> words = fence_words(opener->behind);
+    if (!words.empty() && is_script(words)) {
+      pieces_.push_back(fenced(PieceForm::Script, line_, closer));
+      line_ = std::min(closer + 1, lines_.size());
+      return output();
     }
-    line_ = std::min(last + 1, lines_.size());
+    // What else is said to be in this language shows a part of a script, a mistake or a session.
+    const bool shown = !words.empty() && words.front() == "shard";
+    for (std::size_t number = line_ + 1; number < closer && !shown;)
+      number = add_line(PieceForm::Listing, number, closer);
+    line_ = std::min(closer + 1, lines_.size());
+    return true;
+  }
+
+  // What the script above prints, if it stands right here. Returns true.
+  bool output() {
+    std::size_t first = line_;
+    while (first < lines_.size() && line(first).find_first_not_of(" \t") == kNone) ++first;
+    const auto opener = first < lines_.size() ? fence_mark(line(first)) : std::nullopt;
+    if (!opener) return true;
+    const std::vector<std::string_view> words = fence_words(opener->behind);
+    const bool shows = words.size() == 1 && (words[0] == "text" || words[0] == "output");
+    if (!shows) return true;
+    const std::size_t closer = closing_line(first, *opener);
+    pieces_.back().parts.push_back(fenced(PieceForm::Output, first, closer));
+    line_ = std::min(closer + 1, lines_.size());
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "grammar/posted/remark.h"
 #include "grammar/posted/respelt.h"
+#include "grammar/posted/search.h"
 #include "grammar/posted/spelling.h"
 
 namespace shard {
@@ -14,144 +15,11 @@ namespace {
 
 // Bytes. What is longer is data.
 constexpr std::size_t kLongestPosted = 800;
-// Places where notation may begin, and where it may end after one of them, that are tried: more than a sentence with two
-// statements has.
-constexpr std::size_t kMostBegins = 24;
-constexpr std::size_t kMostEnds = 40;
-
-struct PostedRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  PostedKind kind = PostedKind::Unreadable;
-};
-
-bool is_gap_blank(char c) { return c == ' ' || c == '\t' || c == kDelimiter; }
-
-// Without delimiters.
-std::string without_delimiters(std::string_view text) {
-  std::string bare(text);
-  std::replace(bare.begin(), bare.end(), kDelimiter, ' ');
-  return bare;
-}
-
-// Whether a statement may begin at the place: a bracket, or a word before a sign or a bracket.
-bool may_begin(std::string_view text, std::size_t at) {
-  const char before = at > 0 ? text[at - 1] : ' ';
-  if (text[at] == '[') return !is_name_character(before) && before != ']' && before != '}';
-  if (text[at] == '{') return at + 1 < text.size() && (is_gap_blank(before) || at == 0);
-  if (!is_letter(text[at]) || is_name_character(before) || before == '.' || before == '\\')
-    return false;
-  std::size_t end = at;
-  while (end < text.size() && is_name_character(text[end])) ++end;
-  const std::string_view word = text.substr(at, end - at);
-  if (word.starts_with("TPU") || word == "mesh" || word.starts_with("All") ||
-      word.starts_with("Reduce"))
-    return true;
-  std::size_t next = end;
-  while (next < text.size() && is_gap_blank(text[next])) ++next;
-  if (next == text.size()) return false;
-  constexpr std::string_view kSigns = "[({'_:*@=-.+/";
-  if (next == end && kSigns.find(text[next]) != std::string_view::npos) return true;
-  return text.substr(next).starts_with("[") ||
-         std::string_view("*@=-+:").find(text[next]) != std::string_view::npos ||
-         text.substr(next).starts_with("·") || text.substr(next).starts_with("→");
-}
-
-// Whether one may end before the place: after a bracket, or after a name or number that is no word of a sentence.
-bool may_end(std::string_view text, std::size_t end) {
-  const char last = text[end - 1];
-  if (last == ']' || last == '}' || last == ')' || last == '\'') return true;
-  if (!is_name_character(last) || (end < text.size() && is_name_character(text[end]))) return false;
-  std::size_t begin = end;
-  while (begin > 0 && is_name_character(text[begin - 1])) --begin;
-  while (begin > 0 && is_gap_blank(text[begin - 1])) --begin;
-  // `TPUv5p 4x4x4`: no word of a sentence begins with a digit.
-  const std::size_t word = text.find_first_not_of(" \t\x01", begin);
-  return begin == 0 || !is_letter(text[begin - 1]) || is_digit(text[word]);
-}
-
-// Axes behind the lengths of a type, and marks that only JAX has.
-bool has_printed_type(std::string_view line) {
-  static const std::regex type_pattern(R"([a-z]\d+\[[^\]]*(\d@\w|\]\{[URV]:))");
-  return std::regex_search(line.begin(), line.end(), type_pattern);
-}
 
 // Letters below the line.
 bool has_subscript_letters(std::string_view line) {
   return line.find("ₓ") != std::string_view::npos || line.find("ᵧ") != std::string_view::npos;
 }
-
-// `In`, `W_in`, `dOut`, `Wout`, and no word of a sentence.
-bool is_array_label(std::string_view label) {
-  constexpr std::size_t kLongestWord = 3;
-  const bool inner = std::any_of(label.begin(), label.end(), [](char c) {
-    return c == '_' || is_digit(c);
-  });
-  const bool capital = !label.empty() && label.front() >= 'A' && label.front() <= 'Z';
-  return inner || (capital && label.size() <= kLongestWord);
-}
-
-class PostedSearch {
- public:
-  // `article`: a word before a type may be the array's name wherever it stands: `with an input In: bf16[B, D]`.
-  PostedSearch(std::string_view text, const PostedNames& names, bool article = false)
-      : text_(text), read_(names.read), article_(article) {}
-
-  // The arrays, facts and statements of the line.
-  std::vector<PostedRange> find() {
-    std::vector<PostedRange> pieces;
-    for (std::size_t begin = 0; begin < text_.size() && begins_ < kMostBegins; ++begin) {
-      if (!may_begin(text_, begin)) continue;
-      ++begins_;
-      const PostedRange piece =
-          without_label(longest(begin), pieces.empty() ? 0 : pieces.back().end);
-      if (piece.kind < PostedKind::Array) continue;
-      pieces.push_back(piece);
-      begin = piece.end - 1;
-    }
-    return pieces;
-  }
-
- private:
-  PostedRange longest(std::size_t begin) {
-    PostedRange best;
-    std::size_t tried = 0;
-    for (std::size_t end = text_.size(); end > begin && tried < kMostEnds; --end) {
-      if (!may_end(text_, end)) continue;
-      ++tried;
-      const PostedKind kind = read_(without_delimiters(text_.substr(begin, end - begin)));
-      if (kind > best.kind) best = {begin, end, kind};
-      if (kind >= PostedKind::Given) break;
-    }
-    return best;
-  }
-
-  // A label to which words of a sentence lead belongs to them: `the type is as: bf16[B, D]`.
-  PostedRange without_label(PostedRange piece, std::size_t before) const {
-    if (piece.kind < PostedKind::Given) return piece;
-    const std::string_view gap = text_.substr(before, piece.begin - before);
-    const std::size_t colon = text_.substr(piece.begin, piece.end - piece.begin).find(':');
-    // `FSDP/Z3 : …`, `FSDP + TP: …`
-    const std::size_t last = gap.find_last_not_of(' ');
-    const bool glued = last != std::string_view::npos &&
-                       (last + 1 == gap.size() ||
-                        std::string_view("+/&-").find(gap[last]) != std::string_view::npos);
-    if (words_in(gap) == 0 || parts_before(gap, false) || colon == std::string_view::npos)
-      return piece;
-    if (article_ && is_array_label(text_.substr(piece.begin, colon))) return piece;
-    const std::size_t begin = text_.find_first_not_of(" :", piece.begin + colon);
-    if (begin >= piece.end) return piece;
-    const PostedKind kind = read_(without_delimiters(text_.substr(begin, piece.end - begin)));
-    const bool led =
-        glued || words_in(gap) > 1 || (kind < PostedKind::Statement && has_printed_type(text_));
-    return kind >= PostedKind::Given && led ? PostedRange{begin, piece.end, kind} : piece;
-  }
-
-  std::string_view text_;
-  const std::function<PostedKind(std::string_view)>& read_;
-  bool article_;
-  std::size_t begins_ = 0;
-};
 
 // Whether the brackets could not be those of another language: `x[i]`, `list[int]`.
 bool is_surely_array(std::string_view text) {
@@ -326,7 +194,7 @@ std::vector<PostedRange> statements_of(std::string_view text, const PostedNames&
   const bool possible =
       text.find('[') != std::string_view::npos || text.find("esh") != std::string_view::npos;
   if (!possible) return {};
-  const std::vector<PostedRange> found = PostedSearch(text, names).find();
+  const std::vector<PostedRange> found = search_posted(text, names, PostedSource::Line);
   std::vector<PostedRange> pieces = choice_of(found);
   if (pieces.empty()) return {};
   const PostedRange& first = pieces.front();
@@ -352,7 +220,7 @@ std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedName
   Respelt respelt(sentence, 0);
   respell_line(respelt, names);
   const std::string& text = respelt.text();
-  std::vector<PostedRange> ranges = PostedSearch(text, names, true).find();
+  std::vector<PostedRange> ranges = search_posted(text, names, PostedSource::Article);
   std::erase_if(ranges, [&](const PostedRange& range) {
     const std::string_view piece = std::string_view(text).substr(range.begin, range.end - range.begin);
     return range.kind == PostedKind::Array && !is_surely_array(piece);

@@ -36,7 +36,7 @@ int run_preamble(const std::vector<PreambleText>& preamble, Session& session) {
   return 0;
 }
 
-int read_one(const std::string& name, const std::string& text, Session session,
+int read_one(const std::string& name, const std::string& text, const Session& session,
              const Arguments& arguments) {
   try {
     const Cancellation until(interrupted);

@@ -25,6 +25,7 @@ SetApart set_apart(PieceForm form) {
       return SetApart::Listing;
     case PieceForm::Line:
     case PieceForm::Script:
+    case PieceForm::Output:
       break;
   }
   return SetApart::Nothing;
@@ -51,7 +52,9 @@ class NotationFinder {
       find(piece);
     }
     Names known = names_;
-    for (const FoundPiece& piece : found_) learn_names(piece.statements, known);
+    for (const FoundPiece& piece : found_) {
+      if (!piece.script) learn_names(piece.statements, known);
+    }
     for (const DocumentPiece& piece : unread_) add_whole(piece, known);
     std::stable_sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
       return a.begin < b.begin;
@@ -64,6 +67,17 @@ class NotationFinder {
     return text_.substr(begin, end - begin);
   }
 
+  // What it declares is known in the text that follows.
+  void add_script(const DocumentPiece& piece) {
+    SourceMap sources;
+    DiagnosticSink sink;
+    const FileId file = sources.add("", std::string(written(piece.begin, piece.end)));
+    const ArrayNames arrays = names_.arrays;
+    std::vector<ast::Statement> statements = parse(sources, file, names_, sink).statements;
+    names_.arrays = arrays;
+    found_.push_back({piece.begin, piece.end, std::move(statements), true});
+  }
+
   bool add_whole(const DocumentPiece& piece, const Names& names) {
     auto notation = whole_notation(written(piece.begin, piece.end), names, set_apart(piece.form));
     if (!notation) return false;
@@ -74,7 +88,7 @@ class NotationFinder {
   // Returns whether there is notation in it.
   bool find(const DocumentPiece& piece) {
     if (piece.form == PieceForm::Script) {
-      found_.push_back({piece.begin, piece.end, {}, true});
+      add_script(piece);
       return true;
     }
     if (add_whole(piece, names_)) return true;
@@ -104,8 +118,8 @@ class NotationFinder {
 
 class DocumentReader {
  public:
-  DocumentReader(const std::string& name, const std::string& text, Session& session)
-      : text_(text), session_(session) {
+  DocumentReader(const std::string& name, const std::string& text, const Session& session)
+      : text_(text), preamble_(session), script_(session), declared_(session) {
     document_.name = name;
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       begins_.push_back(at);
@@ -115,17 +129,20 @@ class DocumentReader {
   }
 
   ReadDocument run() {
-    for (FoundPiece& piece : NotationFinder(text_, session_.names()).run()) {
+    for (FoundPiece& piece : NotationFinder(text_, preamble_.names()).run()) {
       throw_if_cancelled();
       if (piece.script) {
         run_script(piece);
         continue;
       }
       // A machine of the document takes the place of the preamble's.
-      Session supposed = is_machine(piece) ? Session({.interactive = true}) : session_.supposed();
-      for (const ast::Statement& statement : piece.statements)
-        judge(print(statement, Spelling::Unicode), print(statement, Spelling::Ascii), piece.begin,
-              supposed);
+      const auto machine = [](const ast::Statement& one) { return is_machine(one); };
+      const bool alone = std::all_of(piece.statements.begin(), piece.statements.end(), machine);
+      Session supposed = alone ? Session({.interactive = true}) : declared_.supposed();
+      for (const ast::Statement& statement : piece.statements) {
+        judge({print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)}, piece.begin,
+              is_only_named(statement), supposed);
+      }
     }
     return std::move(document_);
   }
@@ -136,44 +153,63 @@ class DocumentReader {
                                     begins_.begin());
   }
 
-  static bool is_machine(const FoundPiece& piece) {
-    return std::all_of(piece.statements.begin(), piece.statements.end(), [](const auto& one) {
-      return std::holds_alternative<ast::Mesh>(one.node) ||
-             std::holds_alternative<ast::Hardware>(one.node);
-    });
+  // A statement in Unicode and in ASCII.
+  struct Spelt {
+    std::string text;
+    std::string ascii;
+  };
+
+  static bool is_machine(const ast::Statement& statement) {
+    return std::holds_alternative<ast::Mesh>(statement.node) ||
+           std::holds_alternative<ast::Hardware>(statement.node);
   }
 
-  // Each statement of a fence, one after the other, for all that follows.
+  // Whether it holds for the text around a script as well: what its arrays are has nothing to do with that.
+  static bool declares(const ast::Statement& statement) {
+    const auto* declaration = std::get_if<ast::Declaration>(&statement.node);
+    return is_machine(statement) || std::holds_alternative<ast::Chip>(statement.node) ||
+           std::holds_alternative<ast::Bindings>(statement.node) ||
+           std::holds_alternative<ast::Use>(statement.node) ||
+           (declaration != nullptr && !declaration->makes);
+  }
+
+  static bool is_only_named(const ast::Statement& statement) {
+    const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
+    return std::holds_alternative<ast::Mention>(statement.node) ||
+           (evaluate != nullptr && std::holds_alternative<ast::ArrayRef>(evaluate->value.node));
+  }
+
+  // Its statements, one after the other. With a machine of its own it begins anew, below the preamble.
   void run_script(const FoundPiece& piece) {
-    const std::string script = text_.substr(piece.begin, piece.end - piece.begin);
-    SourceMap sources;
-    Names names = session_.names();
-    DiagnosticSink sink;
-    const FileId file = sources.add(document_.name, script);
-    for (const ast::Statement& statement : parse(sources, file, names, sink).statements) {
+    if (std::any_of(piece.statements.begin(), piece.statements.end(),
+                    [](const auto& one) { return is_machine(one); }))
+      script_ = declared_ = preamble_;
+    for (const ast::Statement& statement : piece.statements) {
       const Span place = statement.at.span;
-      const std::string written = script.substr(place.begin, place.end - place.begin);
-      const bool readable = !statement.has_error;
-      judge(readable ? print(statement, Spelling::Unicode) : written,
-            readable ? print(statement, Spelling::Ascii) : written, piece.begin + place.begin,
-            session_);
+      const std::size_t begin = piece.begin + place.begin;
+      const std::string written = text_.substr(begin, place.end - place.begin);
+      Spelt spelt{written, written};
+      if (!statement.has_error)
+        spelt = {print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)};
+      if (declares(statement)) declared_.run(document_.name, spelt.text + "\n");
+      judge(std::move(spelt), begin, false, script_);
       document_.statements.back().of_script = true;
     }
   }
 
   // Runs a statement that stands at the place.
-  void judge(std::string text, std::string ascii, std::size_t place, Session& session) {
+  void judge(Spelt spelt, std::size_t place, bool only_named, Session& session) {
     const std::size_t line = line_of(place);
     ReadStatement& read = document_.statements.emplace_back();
     read.line = line;
     read.column = place - begins_[line - 1] + 1;
     // On its line of the document, so that messages name that.
-    Outcome outcome = session.run(document_.name, std::string(line - 1, '\n') + text + "\n");
-    read.text = std::move(text);
-    read.ascii = std::move(ascii);
+    Outcome outcome = session.run(document_.name, std::string(line - 1, '\n') + spelt.text + "\n");
+    read.text = std::move(spelt.text);
+    read.ascii = std::move(spelt.ascii);
     if (is_sound(outcome.status)) add_cost(outcome, session.state(), read);
     read.verdict = outcome.status == ExitStatus::Fine ? Verdict::Checked
-                   : says_too_little(outcome)         ? Verdict::Skipped
+                   : says_too_little(outcome, only_named) ? Verdict::Skipped
                                                       : Verdict::Error;
     if (read.verdict == Verdict::Error)
       document_.status = std::max(document_.status, outcome.status);
@@ -181,11 +217,12 @@ class DocumentReader {
   }
 
   // Whether all that is wrong is that nothing says what an array looks like.
-  static bool says_too_little(const Outcome& outcome) {
+  static bool says_too_little(const Outcome& outcome, bool only_named) {
     return std::all_of(outcome.diagnostics.begin(), outcome.diagnostics.end(),
-                       [](const Diagnostic& diagnostic) {
+                       [&](const Diagnostic& diagnostic) {
                          return info(diagnostic.kind).severity != Severity::Error ||
-                                diagnostic.kind == DiagnosticKind::UnknownName;
+                                diagnostic.kind == DiagnosticKind::UnknownName ||
+                                (only_named && diagnostic.kind == DiagnosticKind::UnknownDimension);
                        });
   }
 
@@ -209,14 +246,17 @@ class DocumentReader {
   }
 
   const std::string& text_;
-  Session& session_;
+  const Session& preamble_;
+  Session script_;    // in which the scripts of the document run
+  Session declared_;  // what holds for the text around them
   std::vector<std::size_t> begins_;  // of the lines
   ReadDocument document_;
 };
 
 }  // namespace
 
-ReadDocument read_document(const std::string& name, const std::string& text, Session& session) {
+ReadDocument read_document(const std::string& name, const std::string& text,
+                           const Session& session) {
   return DocumentReader(name, text, session).run();
 }
 

@@ -42,9 +42,10 @@ struct ReadDocument {
   ExitStatus status = ExitStatus::Fine;
 };
 
-// The statements of a document. Each piece of notation is judged on its own, in what `session` supposes, so that one mistake
-// spoils no other; the scripts among them stay in the session for all that follows. REQUIRES: the session is interactive and
-// has no executor: nothing is run.
-ReadDocument read_document(const std::string& name, const std::string& text, Session& session);
+// The statements of a document. Each piece of notation is judged on its own, in what the session and the declarations of the
+// document's scripts suppose, so that one mistake spoils no other. A script continues those above it; one with a machine of its
+// own begins anew. REQUIRES: the session is interactive and has no executor, for nothing is run.
+ReadDocument read_document(const std::string& name, const std::string& text,
+                           const Session& session);
 
 }  // namespace shard

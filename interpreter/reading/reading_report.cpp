@@ -15,6 +15,7 @@
 #include "interpreter/report/cost_text.h"
 #include "interpreter/report/json_statement.h"
 #include "interpreter/report/table.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 namespace {
@@ -75,18 +76,20 @@ void add_row(const ReadStatement& read, std::size_t places, Table& table) {
   }
   cells.insert(cells.begin(), std::move(first));
   table.add_row(std::move(cells));
+  const std::string indent(places + 4, ' ');
+  const auto say = [&](const std::string& line) {
+    table.add_line(hanging_line(visible_line(indent + line)));
+  };
+  if (read.verdict == Verdict::Skipped) return say("skipped: " + read.diagnostics.front().message);
   for (const Diagnostic& diagnostic : read.diagnostics) {
     const DiagnosticInfo& kind = info(diagnostic.kind);
-    const std::string indent(places + 4, ' ');
-    table.add_line(hanging_line(visible_line(
-        fmt::format("{}{}: {} [{}]", indent, name_of(kind.severity), diagnostic.message, kind.name))));
-    if (read.verdict == Verdict::Error && !diagnostic.help.empty())
-      table.add_line(
-          hanging_line(visible_line(fmt::format("{}help: {}", indent, diagnostic.help.front()))));
+    say(fmt::format("{}: {} [{}]", name_of(kind.severity), diagnostic.message, kind.name));
+    if (kind.severity == Severity::Error && !diagnostic.help.empty())
+      say("help: " + diagnostic.help.front());
   }
 }
 
-// What the statements without a price lack.
+// What the statements without a price lack. Figures of a chip come with the chip.
 std::string missing_text(const ReadDocument& document) {
   std::set<std::string> missing;
   std::size_t unpriced = 0;
@@ -96,10 +99,16 @@ std::string missing_text(const ReadDocument& document) {
     missing.insert(read.missing.begin(), read.missing.end());
   }
   if (unpriced == 0) return "";
-  return hanging_line(fmt::format(
-      "no price for {}, for nothing gives {}: --preamble FILE or --with 'B = 1024' does",
-      counted(unpriced, "statement", "statements"),
-      join(std::vector<std::string>(missing.begin(), missing.end()), ", ")));
+  std::vector<std::string> lacks;
+  // No figure that a length could be called as well tells that a chip is missing.
+  const bool chip = missing.contains("T_min") || missing.contains("W_hbm") || missing.contains("W");
+  for (const std::string& name : missing) {
+    if (!chip || find_chip_figure(name) == nullptr) lacks.push_back(name);
+  }
+  if (chip) lacks.emplace_back("a chip");
+  return hanging_line(fmt::format("no price for {}, as nothing gives {}",
+                                  counted(unpriced, "statement", "statements"),
+                                  join(lacks, ", ")));
 }
 
 Json json_of_read(const ReadStatement& read) {
