@@ -107,8 +107,23 @@ bool gives_named_sizes(const ast::Statement& statement) {
                      [](const auto& item) { return is_capital_name(item.name.text); });
 }
 
+// `help [TOPIC]`, `Optional[T]`: the usage of a command, and types of other languages.
+bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
+  constexpr std::string_view kTypes[] = {"Any",  "Callable", "Dict",   "Iterable", "Iterator", "List",
+                                         "Map",  "Mapping",  "Option", "Optional", "Result",   "Sequence",
+                                         "Set",  "Tuple",    "Type",   "Union",    "Vec",      "Vector"};
+  const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
+  const auto* array =
+      evaluate == nullptr ? nullptr : std::get_if<ast::ArrayRef>(&evaluate->value.node);
+  if (array == nullptr || !array->name) return false;
+  const std::size_t bracket = text.find('[');
+  const bool apart = bracket != std::string_view::npos && bracket > 0 && text[bracket - 1] == ' ';
+  return apart || std::find(std::begin(kTypes), std::end(kTypes), array->name->text) != std::end(kTypes);
+}
+
 // Whether a statement that could be read is meant as one.
-bool is_meant(const ast::Statement& statement, const Names& names, SetApart how) {
+bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
+              std::string_view text) {
   const bool listing = how == SetApart::Listing;
   switch (posted_kind(statement)) {
     case PostedKind::Unreadable:
@@ -125,6 +140,8 @@ bool is_meant(const ast::Statement& statement, const Names& names, SetApart how)
         return (how == SetApart::Mark || how == SetApart::Cell) && has_sure_brackets(statement);
       return how == SetApart::Mark && states_product_of_names(statement, names);
     case PostedKind::Array:
+      if (is_other_bracket(text, statement)) return false;
+      [[fallthrough]];
     case PostedKind::Statement:
       return (has_sure_brackets(statement) || is_flow_by_arrow(statement)) &&
              !(listing && has_slice(statement));
@@ -184,7 +201,7 @@ std::optional<Notation> whole_notation(std::string_view text, const Names& names
   if (!statements) statements = read_notation(without_markup(text), text, names);
   if (!statements) return std::nullopt;
   const bool meant = std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
-    return is_meant(one, names, how);
+    return is_meant(one, names, how, text);
   });
   if (!meant) return std::nullopt;
   return Notation{0, text.size(), *std::move(statements)};
@@ -197,10 +214,11 @@ std::vector<Notation> notation_within(std::string_view text, const Names& names)
     if (!may_hold_notation_within(sentence)) continue;
     const auto offset = static_cast<std::size_t>(sentence.data() - text.data());
     for (PostedPiece& piece : find_posted(sentence, posted_names(names, "", true))) {
+      const std::string_view written = sentence.substr(piece.begin, piece.end - piece.begin);
       auto statements = read_notation(std::move(piece.text), sentence, names);
       const bool meant =
           statements && std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
-            return is_meant(one, names, SetApart::Nothing);
+            return is_meant(one, names, SetApart::Nothing, written);
           });
       if (!meant) continue;
       found.push_back({offset + piece.begin, offset + piece.end, *std::move(statements)});

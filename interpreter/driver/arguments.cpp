@@ -126,7 +126,10 @@ void add_read_options(CLI::App& read, Arguments& arguments) {
   read.add_option("--model", arguments.model,
                   "how long collectives take: by formulas, or by their hops on the links")
       ->check(one_of({"book", "links"}));
-  read.add_flag("--json", arguments.json, "the statements as JSON");
+  CLI::Option* json = read.add_flag("--json", arguments.json, "the statements as JSON");
+  read.add_flag("--update", arguments.update,
+                "write what scripts print to the fences below them, and say where")
+      ->excludes(json);
 }
 
 void add_test_options(CLI::App& test, Arguments& arguments) {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 #include "grammar/parse/parser.h"
@@ -68,13 +67,6 @@ int command_fmt(const Arguments& arguments) {
   return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
     return format_one(name, text, arguments);
   });
-}
-
-// The command itself, for it runs each script in a process of its own.
-std::string own_path() {
-  std::error_code error;
-  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "/proc/self/exe" : path.string();
 }
 
 int command_test(const Arguments& arguments) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <string_view>
@@ -63,6 +64,12 @@ void hold_standard_numbers() {
   do opened = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   while (opened >= 0 && opened <= STDERR_FILENO);
   if (opened >= 0) ::close(opened);
+}
+
+std::string own_path() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? "/proc/self/exe" : path.string();
 }
 
 void leave(int status) { std::_Exit(finish(status)); }

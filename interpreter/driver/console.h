@@ -26,6 +26,8 @@ void show(const std::vector<Diagnostic>& diagnostics, const SourceMap& sources);
 void hold_standard_numbers();
 // `status`, unless the output could not be written completely, which is said: a partial output is not a report.
 int finish(int status);
+// The command itself, to be run in a process of its own.
+std::string own_path();
 // Ends the process. The system reclaims its memory at once, which for long scripts is much faster than freeing it piece
 // by piece.
 [[noreturn]] void leave(int status);

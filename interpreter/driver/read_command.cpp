@@ -12,6 +12,7 @@
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/run_command.h"
 #include "interpreter/driver/script_files.h"
+#include "interpreter/driver/script_outputs.h"
 #include "interpreter/host/file.h"
 #include "interpreter/host/interrupt.h"
 #include "interpreter/reading/reading_report.h"
@@ -36,6 +37,26 @@ int run_preamble(const std::vector<PreambleText>& preamble, Session& session) {
   return 0;
 }
 
+// What the document's scripts print, compared or written; the exit status.
+int settle_outputs(const std::string& path, const std::string& text, const ReadDocument& document,
+                   const Arguments& arguments) {
+  const ScriptOutputs outputs = script_outputs(document, text, columns_of(STDOUT_FILENO));
+  if (outputs.interrupted) {
+    say("shard: stopped before all scripts of the document were run");
+    return static_cast<int>(ExitStatus::RunFailed);
+  }
+  if (outputs.text == text) return 0;
+  if (!arguments.update) {
+    if (!arguments.json) std::cout << "\n" << outputs.differences << std::flush;
+    return static_cast<int>(ExitStatus::RunFailed);
+  }
+  if (path == "<stdin>") return fail("--update writes to a file, and the document is standard input");
+  const auto written = write_file(path, outputs.text);
+  if (!written) return fail(written.error().message);
+  std::cout << "\nwrote " << path << "\n" << std::flush;
+  return 0;
+}
+
 int read_one(const std::string& name, const std::string& text, const Session& session,
              const Arguments& arguments) {
   try {
@@ -43,7 +64,9 @@ int read_one(const std::string& name, const std::string& text, const Session& se
     const ReadDocument document = read_document(name, text, session);
     const LineWidth width(columns_of(STDOUT_FILENO));
     std::cout << (arguments.json ? json_report(document) : text_report(document)) << std::flush;
-    return static_cast<int>(document.status);
+    const int status = settle_outputs(name, text, document, arguments);
+    const auto own = static_cast<int>(document.status);
+    return own == 0 ? status : own;
   } catch (const Cancelled&) {
     say("shard: stopped before the document was read");
     return static_cast<int>(ExitStatus::RunFailed);

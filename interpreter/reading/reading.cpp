@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -37,6 +38,7 @@ struct FoundPiece {
   std::size_t end = 0;
   std::vector<ast::Statement> statements;
   bool script = false;
+  std::optional<DocumentPiece> output = {};  // of a script
 };
 
 // Finds the notation of a document. A product of names alone is notation or a number, as the rest of the document decides: what
@@ -75,7 +77,9 @@ class NotationFinder {
     const ArrayNames arrays = names_.arrays;
     std::vector<ast::Statement> statements = parse(sources, file, names_, sink).statements;
     names_.arrays = arrays;
-    found_.push_back({piece.begin, piece.end, std::move(statements), true});
+    FoundPiece& found =
+        found_.emplace_back(FoundPiece{piece.begin, piece.end, std::move(statements), true});
+    if (!piece.parts.empty()) found.output = piece.parts.front();
   }
 
   bool add_whole(const DocumentPiece& piece, const Names& names) {
@@ -133,6 +137,7 @@ class DocumentReader {
       throw_if_cancelled();
       if (piece.script) {
         run_script(piece);
+        if (piece.output) add_output(piece);
         continue;
       }
       // A machine of the document takes the place of the preamble's.
@@ -141,7 +146,7 @@ class DocumentReader {
       Session supposed = alone ? Session({.interactive = true}) : declared_.supposed();
       for (const ast::Statement& statement : piece.statements) {
         judge({print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)}, piece.begin,
-              is_only_named(statement), supposed);
+              is_only_named(statement) ? Origin::Named : Origin::Text, supposed);
       }
     }
     return std::move(document_);
@@ -152,6 +157,9 @@ class DocumentReader {
     return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), place) -
                                     begins_.begin());
   }
+
+  // Where a statement stands: in a script, in the text as an array that is only named, otherwise in the text.
+  enum class Origin { Script, Named, Text };
 
   // A statement in Unicode and in ASCII.
   struct Spelt {
@@ -192,13 +200,29 @@ class DocumentReader {
       if (!statement.has_error)
         spelt = {print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)};
       if (declares(statement)) declared_.run(document_.name, spelt.text + "\n");
-      judge(std::move(spelt), begin, false, script_);
-      document_.statements.back().of_script = true;
+      judge(std::move(spelt), begin, Origin::Script, script_);
     }
   }
 
+  void add_output(const FoundPiece& piece) {
+    ReadOutput& output = document_.outputs.emplace_back();
+    output.script = text_.substr(piece.begin, piece.end - piece.begin);
+    output.begin = piece.output->begin;
+    output.end = piece.output->end;
+    output.line = line_of(output.begin - 1);
+    // The words of the fence's line, `shard` first.
+    const std::size_t line = text_.rfind('\n', piece.begin - 2) + 1;
+    std::istringstream words(text_.substr(line, piece.begin - 1 - line));
+    bool behind = false;
+    for (std::string word; words >> word;) {
+      if (behind) output.arguments.push_back(word);
+      behind = behind || word.find("shard") != std::string::npos;
+    }
+    if (output.arguments.empty()) output.arguments.emplace_back("run");
+  }
+
   // Runs a statement that stands at the place.
-  void judge(Spelt spelt, std::size_t place, bool only_named, Session& session) {
+  void judge(Spelt spelt, std::size_t place, Origin origin, Session& session) {
     const std::size_t line = line_of(place);
     ReadStatement& read = document_.statements.emplace_back();
     read.line = line;
@@ -207,23 +231,26 @@ class DocumentReader {
     Outcome outcome = session.run(document_.name, std::string(line - 1, '\n') + spelt.text + "\n");
     read.text = std::move(spelt.text);
     read.ascii = std::move(spelt.ascii);
+    read.of_script = origin == Origin::Script;
     if (is_sound(outcome.status)) add_cost(outcome, session.state(), read);
-    read.verdict = outcome.status == ExitStatus::Fine ? Verdict::Checked
-                   : says_too_little(outcome, only_named) ? Verdict::Skipped
-                                                      : Verdict::Error;
-    if (read.verdict == Verdict::Error)
-      document_.status = std::max(document_.status, outcome.status);
+    if (outcome.status != ExitStatus::Fine) {
+      read.verdict = says_too_little(outcome, origin) ? Verdict::Skipped : Verdict::Error;
+      if (read.verdict == Verdict::Error && document_.status != ExitStatus::ProgramErrors)
+        document_.status = outcome.status;
+    }
     read.diagnostics = std::move(outcome.diagnostics);
   }
 
-  // Whether all that is wrong is that nothing says what an array looks like.
-  static bool says_too_little(const Outcome& outcome, bool only_named) {
-    return std::all_of(outcome.diagnostics.begin(), outcome.diagnostics.end(),
-                       [&](const Diagnostic& diagnostic) {
-                         return info(diagnostic.kind).severity != Severity::Error ||
-                                diagnostic.kind == DiagnosticKind::UnknownName ||
-                                (only_named && diagnostic.kind == DiagnosticKind::UnknownDimension);
-                       });
+  // Whether all that is wrong is that nothing says what an array or a function is. In a script that is a mistake.
+  static bool says_too_little(const Outcome& outcome, Origin origin) {
+    if (origin == Origin::Script) return false;
+    return std::all_of(
+        outcome.diagnostics.begin(), outcome.diagnostics.end(), [&](const Diagnostic& diagnostic) {
+          const bool unknown = diagnostic.kind == DiagnosticKind::UnknownName ||
+                               diagnostic.kind == DiagnosticKind::UnknownFunction;
+          return unknown || info(diagnostic.kind).severity != Severity::Error ||
+                 (origin == Origin::Named && diagnostic.kind == DiagnosticKind::UnknownDimension);
+        });
   }
 
   static void add_cost(const Outcome& outcome, const RunnerState& state, ReadStatement& read) {

@@ -12,7 +12,8 @@
 namespace shard::docs {
 namespace {
 
-constexpr const char* kScript = "script.shard";  // what messages call a block
+constexpr const char* kScript = "script.shard";    // what messages call a block
+constexpr const char* kArticle = "article.md";  // and one that is read
 constexpr const char* kPrompt = "shard> ";
 constexpr const char* kContinued = "  ... ";
 
@@ -29,20 +30,21 @@ Done Command::run(const Part& block) const {
   const Words info = block.info();
   const std::string mode = info.size() > 1 ? info[1] : "";
   const Words rest(info.begin() + std::min<std::ptrdiff_t>(2, std::ssize(info)), info.end());
-  if (mode == "run" || mode == "fmt") return succeed(mode, rest, block.body);
+  if (mode == "run" || mode == "fmt" || mode == "read") return succeed(mode, rest, block.body);
   if (mode == "check") return check(block.body);
   if (mode == "error" && rest.size() == 1) return draw(rest.front(), block.body);
   if (mode == "session") return type(block.body);
   return {.printed = "",
-          .problem = "a block of shard is one of run, check, error KIND, fmt, session, fragment"};
+          .problem = "a block of shard is one of run, check, error KIND, fmt, read, session, fragment"};
 }
 
 test::Execution Command::execute(const std::string& verb, const Words& arguments,
                                  const std::string& script) const {
-  std::ofstream(kScript, std::ios::binary) << script;
+  const char* const file = verb == "read" ? kArticle : kScript;
+  std::ofstream(file, std::ios::binary) << script;
   Words command = {shard_, verb};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  command.emplace_back(kScript);
+  command.emplace_back(file);
   return test::execute(command, "");
 }
 

@@ -8,6 +8,7 @@
 //   shard check             `shard check`, which must have nothing to say
 //   shard error KIND        `shard run` must draw that kind of diagnostic
 //   shard fmt [ARGUMENT…]   `shard fmt`
+//   shard read [ARGUMENT…]  `shard read` of an article, which must hold
 //   shard session           a session at a terminal: its lines behind a prompt are typed in, and the
 //                           block holds exactly what then stands there
 //   shard fragment          not run: it shows a part of a script, or what later versions have

@@ -1,0 +1,106 @@
+#include "grammar/document/document.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace shard::document_test {
+namespace {
+
+char letter_of(PieceForm form) {
+  switch (form) {
+    case PieceForm::Line:
+      return 'l';
+    case PieceForm::Formula:
+      return 'f';
+    case PieceForm::Code:
+      return 'c';
+    case PieceForm::Cell:
+      return 't';
+    case PieceForm::Listing:
+      return 'g';
+    case PieceForm::Script:
+      return 's';
+    case PieceForm::Output:
+      return 'o';
+  }
+  return '?';
+}
+
+// "l<text>" of each piece, its parts behind it in parentheses; `⏎` for a line's end.
+std::string shown(const std::string& text, const std::vector<DocumentPiece>& pieces) {
+  std::string all;
+  for (const DocumentPiece& piece : pieces) {
+    all += (all.empty() ? "" : " ") + std::string(1, letter_of(piece.form)) + "<";
+    for (const char c : text.substr(piece.begin, piece.end - piece.begin))
+      all += c == '\n' ? "⏎" : std::string(1, c);
+    all += ">";
+    if (!piece.parts.empty()) all += "(" + shown(text, piece.parts) + ")";
+  }
+  return all;
+}
+
+std::string split(const std::string& text) { return shown(text, split_document(text)); }
+
+TEST(Document, HasLines) {
+  EXPECT_EQ(split(""), "");
+  EXPECT_EQ(split("\n\n"), "");
+  EXPECT_EQ(split("one\r\n\n  two"), "l<one> l<  two>");
+}
+
+TEST(Document, HasFormulasAndCodeWithinLines) {
+  EXPECT_EQ(split("so $A[I]$ and `B[J]` or \\(C\\)."),
+            "l<so $A[I]$ and `B[J]` or \\(C\\).>(f<$A[I]$> c<B[J]> f<\\(C\\)>)");
+  EXPECT_EQ(split("``a ` b`` c"), "l<``a ` b`` c>(c<a ` b>)");
+  EXPECT_EQ(split("it costs $5 and $6"), "l<it costs $5 and $6>");
+  EXPECT_EQ(split("an open $A[I and `B"), "l<an open $A[I and `B>");
+}
+
+TEST(Document, HasFormulasOfSeveralLines) {
+  EXPECT_EQ(split("as\n$$\nA\n$$\nend"), "l<as> f<$$⏎A⏎$$> l<end>");
+  EXPECT_EQ(split("\\begin{a}\n\\begin{b}x\\end{b}\n\\end{a}, so"),
+            "f<\\begin{a}⏎\\begin{b}x\\end{b}⏎\\end{a}>");
+  EXPECT_EQ(split("$$\nnever closed"), "l<$$> l<never closed>");
+}
+
+TEST(Document, HasTables) {
+  EXPECT_EQ(split("| a | `b` |\n|---|---|"), "l<| a | `b` |>(t<a> t<`b`>(c<b>)) l<|---|---|>(t<---> t<--->)");
+  EXPECT_EQ(split("a\tb"), "l<a\tb>(t<a> t<b>)");
+  EXPECT_EQ(split("| `a|b` | c \\| d |"), "l<| `a|b` | c \\| d |>(t<`a|b`>(c<a|b>) t<c \\| d>)");
+}
+
+TEST(Document, HasFences) {
+  EXPECT_EQ(split("```python\nx\n\ny\n```\nz"), "g<x> g<y> l<z>");
+  EXPECT_EQ(split("```shard\nx\ny\n```"), "s<x⏎y⏎>");
+  EXPECT_EQ(split("~~~~ {.shard}\nx\n~~~\n~~~~"), "s<x⏎~~~⏎>");
+  EXPECT_EQ(split("```shard run --verify\nx\n```\n\n```text\nout\n```"), "s<x⏎>(o<out⏎>)");
+  EXPECT_EQ(split("```shard\n```"), "s<>");
+  EXPECT_EQ(split("```shard\nx"), "s<x>");
+}
+
+// A part of a script, a mistake, a session: to be looked at.
+TEST(Document, PassesOverFencesThatAreNoScripts) {
+  EXPECT_EQ(split("```shard fragment\nx\n```"), "");
+  EXPECT_EQ(split("```shard error AxisReused\nx\n```\nz"), "l<z>");
+}
+
+TEST(Document, JoinsLinesOfACall) {
+  EXPECT_EQ(split("m = f(\n  1,\n  2\n)\nz"),
+            "l<m = f(⏎  1,⏎  2⏎)>(l<m = f(> l<  1,> l<  2> l<)>) l<z>");
+  EXPECT_EQ(split("a note (that goes\non) here"), "l<a note (that goes> l<on) here>");
+}
+
+TEST(Document, IsSplitInLinearTime) {
+  for (const char* unit : {"$", "\\(", "`a", "$$\n", "\\begin{a}\n", "f(\n", "|", "```\n"}) {
+    std::string text;
+    while (text.size() < 1000000) text += unit;
+    const auto begin = std::chrono::steady_clock::now();
+    split_document(text);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_LT(taken.count(), 20) << unit;
+  }
+}
+
+}  // namespace
+}  // namespace shard::document_test
