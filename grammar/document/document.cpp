@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/words.h"
+
 namespace shard {
 namespace {
 
@@ -25,8 +27,7 @@ std::vector<TextLine> lines_of(std::string_view text) {
   std::vector<TextLine> lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t newline = std::min(text.find('\n', begin), text.size());
-    const std::size_t end =
-        newline > begin && text[newline - 1] == '\r' ? newline - 1 : newline;
+    const std::size_t end = newline > begin && text[newline - 1] == '\r' ? newline - 1 : newline;
     lines.push_back({begin, end, std::min(newline + 1, text.size())});
     begin = newline + 1;
   }
@@ -289,7 +290,8 @@ class DocumentSplitter {
     std::size_t inside = at;
     while (inside < end && text_[inside] == '`') ++inside;
     const std::string_view ticks = text_.substr(at, inside - at);
-    const std::size_t closer = text_.substr(0, std::min(end, at + kFarthestMark)).find(ticks, inside);
+    const std::size_t closer =
+        text_.substr(0, std::min(end, at + kFarthestMark)).find(ticks, inside);
     if (closer == kNone || closer == inside) return std::nullopt;
     return std::pair(DocumentPiece{PieceForm::Code, inside, closer}, closer + ticks.size());
   }
@@ -297,6 +299,10 @@ class DocumentSplitter {
   Found formula_at(std::size_t at, std::size_t end) const {
     if (text_[at] != '$' && text_[at] != '\\') return std::nullopt;
     if (at > 0 && text_[at - 1] == '\\') return std::nullopt;
+    // `Tmp\[B, F\]`: brackets of Markdown that are escaped.
+    const bool escaped =
+        text_[at] == '\\' && at > 0 && (is_name_character(text_[at - 1]) || text_[at - 1] == '>');
+    if (escaped) return std::nullopt;
     const auto mark = formula_mark(text_.substr(at, end - at));
     if (!mark) return std::nullopt;
     const auto closer = formula_end(text_, at, *mark, end);

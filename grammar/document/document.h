@@ -19,7 +19,7 @@ enum class PieceForm {
   Cell,     // of a table
   Listing,  // a line of a fence in another language, or in none
   Script,   // the lines of a fence in this language
-  Output,   // those of a fence right below a script, which shows what it prints; a part of that script's piece
+  Output,  // those of a fence right below a script, which shows what it prints; a part of that script's piece
 };
 
 // Bytes of the document. The parts of a piece follow one another in it and do not overlap; what is between them is text. Only the

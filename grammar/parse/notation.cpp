@@ -53,9 +53,9 @@ bool has_sure_brackets(const ast::Statement& statement) {
 bool has_slice(const ast::Statement& statement) {
   const StatementParts parts = parts_of(statement);
   return std::any_of(parts.brackets.begin(), parts.brackets.end(), [](const BracketPart& part) {
-    return std::any_of(
-        part.dimensions.begin(), part.dimensions.end(),
-        [](const auto& dimension) { return std::holds_alternative<ast::Slice>(dimension.name); });
+    return std::any_of(part.dimensions.begin(), part.dimensions.end(), [](const auto& dimension) {
+      return std::holds_alternative<ast::Slice>(dimension.name);
+    });
   });
 }
 
@@ -71,8 +71,13 @@ bool is_array_name(const ast::Expr& expr, const Names& names) {
 bool is_product_of_names(const ast::Expr& expr, const Names& names) {
   const auto* product = std::get_if<ast::Product>(&expr.node);
   if (product == nullptr) return false;
+  // What is said to be summed is a dimension, so that both are arrays.
+  const bool contracts = !product->index.empty() || product->local;
   const auto fits = [&](const ast::Expr& factor) {
-    return is_array_name(factor, names) || is_product_of_names(factor, names);
+    const auto* array = std::get_if<ast::ArrayRef>(&factor.node);
+    const bool name = array != nullptr && !array->bracketed && array->name;
+    return (contracts && name) || is_array_name(factor, names) ||
+           is_product_of_names(factor, names);
   };
   return fits(*product->left) && fits(*product->right);
 }
@@ -92,6 +97,31 @@ bool is_flow_by_arrow(const ast::Statement& statement) {
   return flow != nullptr && flow->sign == ast::FlowSign::Arrow;
 }
 
+// `bf16[8, 128] · bf16[128, 128] → fp32[8, 128]`
+bool has_typed_operand(const ast::Statement& statement) {
+  const auto typed = [](const ast::Expr& expr) {
+    const auto arrays = arrays_in(expr);
+    return std::any_of(arrays.begin(), arrays.end(),
+                       [](const ast::ArrayRef* array) { return array->bracketed && array->dtype; });
+  };
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node))
+    return std::holds_alternative<ast::Product>(evaluate->value.node) && typed(evaluate->value);
+  if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) return typed(flow->value);
+  const auto* equation = std::get_if<ast::Equation>(&statement.node);
+  return equation != nullptr && typed(equation->left);
+}
+
+// Brackets with an axis of the mesh, if there is one.
+bool has_known_axis(const ast::Statement& statement, const Names& names) {
+  const StatementParts parts = parts_of(statement);
+  return std::any_of(parts.brackets.begin(), parts.brackets.end(), [&](const BracketPart& part) {
+    return std::any_of(part.dimensions.begin(), part.dimensions.end(), [&](const auto& dimension) {
+      return !dimension.axes.empty() &&
+             (names.axes.empty() || names.has_axis(dimension.axes.front().text));
+    });
+  });
+}
+
 // An array without a name, on its own.
 bool is_unnamed_array(const ast::Statement& statement) {
   const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
@@ -109,16 +139,18 @@ bool gives_named_sizes(const ast::Statement& statement) {
 
 // `help [TOPIC]`, `Optional[T]`: the usage of a command, and types of other languages.
 bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
-  constexpr std::string_view kTypes[] = {"Any",  "Callable", "Dict",   "Iterable", "Iterator", "List",
-                                         "Map",  "Mapping",  "Option", "Optional", "Result",   "Sequence",
-                                         "Set",  "Tuple",    "Type",   "Union",    "Vec",      "Vector"};
+  constexpr std::string_view kTypes[] = {"Any",    "Callable", "Dict",    "Iterable", "Iterator",
+                                         "List",   "Map",      "Mapping", "Option",   "Optional",
+                                         "Result", "Sequence", "Set",     "Tuple",    "Type",
+                                         "Union",  "Vec",      "Vector"};
   const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
   const auto* array =
       evaluate == nullptr ? nullptr : std::get_if<ast::ArrayRef>(&evaluate->value.node);
   if (array == nullptr || !array->name) return false;
   const std::size_t bracket = text.find('[');
   const bool apart = bracket != std::string_view::npos && bracket > 0 && text[bracket - 1] == ' ';
-  return apart || std::find(std::begin(kTypes), std::end(kTypes), array->name->text) != std::end(kTypes);
+  return apart ||
+         std::find(std::begin(kTypes), std::end(kTypes), array->name->text) != std::end(kTypes);
 }
 
 // Whether a statement that could be read is meant as one.
@@ -137,7 +169,9 @@ bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
       return !listing;
     case PostedKind::Named:
       if (is_unnamed_array(statement))
-        return (how == SetApart::Mark || how == SetApart::Cell) && has_sure_brackets(statement);
+        return !listing && (how == SetApart::Nothing ? has_known_axis(statement, names)
+                                                     : has_sure_brackets(statement));
+      if (!listing && has_typed_operand(statement)) return true;
       return how == SetApart::Mark && states_product_of_names(statement, names);
     case PostedKind::Array:
       if (is_other_bracket(text, statement)) return false;
@@ -191,20 +225,24 @@ bool gives_sizes(const Notation& notation) {
 
 std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how) {
   std::optional<std::vector<ast::Statement>> statements;
+  bool chained = false;
   // The marks of a formula are none of a chain's.
   const std::size_t first = std::min(text.find_first_not_of(" $"), text.size());
   const std::size_t last = text.find_last_not_of(" $") + 1;
   if (how != SetApart::Listing && first < last) {
     if (auto chain = with_brackets(text.substr(first, last - first)))
       statements = read_notation(without_markup(*chain), *chain, names);
+    chained = statements.has_value();
   }
   if (!statements) statements = read_notation(without_markup(text), text, names);
   if (!statements) return std::nullopt;
-  const bool meant = std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
-    return is_meant(one, names, how, text);
-  });
+  const bool meant = std::all_of(statements->begin(), statements->end(),
+                                 [&](const auto& one) { return is_meant(one, names, how, text); });
   if (!meant) return std::nullopt;
-  return Notation{0, text.size(), *std::move(statements)};
+  Notation notation{0, text.size(), *std::move(statements), {}};
+  for (const ast::Statement& one : notation.statements)
+    notation.places.push_back(chained ? first : std::min<std::size_t>(one.at.span.begin, last));
+  return notation;
 }
 
 std::vector<Notation> notation_within(std::string_view text, const Names& names) {
@@ -221,7 +259,9 @@ std::vector<Notation> notation_within(std::string_view text, const Names& names)
             return is_meant(one, names, SetApart::Nothing, written);
           });
       if (!meant) continue;
-      found.push_back({offset + piece.begin, offset + piece.end, *std::move(statements)});
+      std::vector<std::size_t> places(statements->size(), offset + piece.begin);
+      found.push_back(
+          {offset + piece.begin, offset + piece.end, *std::move(statements), std::move(places)});
     }
   }
   // Sizes on their own are words of a sentence about anything.

@@ -15,6 +15,7 @@ struct Notation {
   std::size_t begin = 0;  // in the text
   std::size_t end = 0;
   std::vector<ast::Statement> statements;  // their spans are of a file that is gone
+  std::vector<std::size_t> places;         // where each begins in the text
 };
 
 // How a text is set apart from what surrounds it, which decides what may be notation.

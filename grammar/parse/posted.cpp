@@ -122,8 +122,8 @@ PostedKind posted_kind(const ast::Statement& statement) {
   if (const auto* declaration = std::get_if<ast::Declaration>(&statement.node))
     return !is_dtype(declaration->dtype.text) || is_made_of_number(*declaration)
                ? PostedKind::Unreadable
-           : declaration->makes               ? PostedKind::Statement
-                                              : PostedKind::Type;
+           : declaration->makes ? PostedKind::Statement
+                                : PostedKind::Type;
   if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
     const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
     if (array != nullptr && array->dtype) return PostedKind::Type;
@@ -177,7 +177,8 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   if (first.kind == TokenKind::Identifier && is_command_word(first.text) && !mesh && !label)
     return false;
   const auto offset = static_cast<std::uint32_t>(line.data() - text.data());
-  auto posted = read_posted(line, offset, posted_names(context.names(), text.substr(0, offset), failed));
+  auto posted =
+      read_posted(line, offset, posted_names(context.names(), text.substr(0, offset), failed));
   if (!posted) return false;
   std::vector<ast::Statement> statements = read_posted_parts(context, *posted, first.span.file);
   if (statements.empty()) return false;

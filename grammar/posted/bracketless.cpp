@@ -15,11 +15,12 @@ namespace shard {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kCollectiveWords[] = {
-    {"AG", "AllGather"},         {"AR", "AllReduce"},           {"RS", "ReduceScatter"},
-    {"A2A", "AllToAll"},         {"AllGather", "AllGather"},    {"AllReduce", "AllReduce"},
+    {"AG", "AllGather"},         {"AR", "AllReduce"},
+    {"RS", "ReduceScatter"},     {"A2A", "AllToAll"},
+    {"AllGather", "AllGather"},  {"AllReduce", "AllReduce"},
     {"AllToAll", "AllToAll"},    {"ReduceScatter", "ReduceScatter"},
-    {"All-Gather", "AllGather"}, {"All-Reduce", "AllReduce"},   {"All-to-All", "AllToAll"},
-    {"Reduce-Scatter", "ReduceScatter"}};
+    {"All-Gather", "AllGather"}, {"All-Reduce", "AllReduce"},
+    {"All-to-All", "AllToAll"},  {"Reduce-Scatter", "ReduceScatter"}};
 
 // One dimension: a capital and the axes that split it.
 struct RowDimension {
@@ -137,9 +138,7 @@ class ChainWriter {
     return row;
   }
 
-  void learn(const Row& row) {
-    is_array_ = is_array_ || row.size() > 1;
-  }
+  void learn(const Row& row) { is_array_ = is_array_ || row.size() > 1; }
 
   bool at_collective(std::size_t part) const {
     return part < parts_.size() && parts_[part].sign == "→" &&
@@ -217,7 +216,9 @@ class ChainWriter {
 std::optional<std::string> with_brackets(std::string_view chain) {
   // Bytes; a chain of a few steps is far shorter.
   constexpr std::size_t kLongestChain = 200;
-  const auto has = [&](std::string_view sign) { return chain.find(sign) != std::string_view::npos; };
+  const auto has = [&](std::string_view sign) {
+    return chain.find(sign) != std::string_view::npos;
+  };
   if (chain.size() > kLongestChain || has("[") ||
       !(has("→") || has("->") || has("=") || has("\\to") || has("arrow")))
     return std::nullopt;

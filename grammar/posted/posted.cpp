@@ -206,7 +206,7 @@ std::vector<PostedRange> statements_of(std::string_view text, const PostedNames&
 
 // Whether the line has a bracket, a mesh or a formula: sentences, the most of a pasted text, have none, and cost nothing.
 bool may_hold_notation(std::string_view line) {
-  constexpr std::string_view kHints[] = {"[",  "esh", "$",       "［",      "【",
+  constexpr std::string_view kHints[] = {"[", "esh", "$",       "［",     "【",
                                          "→", "->",  "einsum(", "Struct("};
   return std::any_of(std::begin(kHints), std::end(kHints), [&](std::string_view mark) {
     return line.find(mark) != std::string_view::npos;
@@ -222,7 +222,8 @@ std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedName
   const std::string& text = respelt.text();
   std::vector<PostedRange> ranges = search_posted(text, names, PostedSource::Article);
   std::erase_if(ranges, [&](const PostedRange& range) {
-    const std::string_view piece = std::string_view(text).substr(range.begin, range.end - range.begin);
+    const std::string_view piece =
+        std::string_view(text).substr(range.begin, range.end - range.begin);
     return range.kind == PostedKind::Array && !is_surely_array(piece);
   });
   std::vector<PostedPiece> pieces;

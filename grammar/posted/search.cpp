@@ -52,11 +52,12 @@ bool may_end(std::string_view text, std::size_t end) {
 // `In`, `W_in`, `dOut`, `Wout`, and no word of a sentence.
 bool is_array_label(std::string_view label) {
   constexpr std::size_t kLongestWord = 3;
-  const bool inner = std::any_of(label.begin(), label.end(), [](char c) {
-    return c == '_' || is_digit(c);
-  });
+  const bool inner =
+      std::any_of(label.begin(), label.end(), [](char c) { return c == '_' || is_digit(c); });
   const bool capital = !label.empty() && label.front() >= 'A' && label.front() <= 'Z';
-  return inner || (capital && label.size() <= kLongestWord);
+  // Weights have one letter more: `Wout`.
+  const std::size_t most = label.starts_with('W') ? kLongestWord + 1 : kLongestWord;
+  return inner || (capital && label.size() <= most);
 }
 
 class PostedSearch {
@@ -68,7 +69,7 @@ class PostedSearch {
   std::vector<PostedRange> find() {
     std::vector<PostedRange> pieces;
     for (std::size_t begin = 0; begin < text_.size() && begins_ < kMostBegins; ++begin) {
-      if (!may_begin(text_, begin)) continue;
+      if (!may_begin(text_, begin) || (article_ && is_word_before_bracket(begin))) continue;
       ++begins_;
       const PostedRange piece =
           without_label(longest(begin), pieces.empty() ? 0 : pieces.back().end);
@@ -80,6 +81,14 @@ class PostedSearch {
   }
 
  private:
+  // `from [A_X, B] → [A, B]`: no array is written so in a sentence.
+  bool is_word_before_bracket(std::size_t begin) const {
+    std::size_t end = begin;
+    while (end < text_.size() && text_[end] >= 'a' && text_[end] <= 'z') ++end;
+    const std::size_t next = text_.find_first_not_of(" \t\x01", end);
+    return end > begin && next != std::string_view::npos && next > end && text_[next] == '[';
+  }
+
   PostedRange longest(std::size_t begin) {
     PostedRange best;
     std::size_t tried = 0;
@@ -105,7 +114,8 @@ class PostedSearch {
                         std::string_view("+/&-").find(gap[last]) != std::string_view::npos);
     // `on each Y-shard: bf16[B, D]`
     const bool compound = article_ && gap.ends_with('-') && words_in(gap) > 0;
-    if (words_in(gap) == 0 || (!compound && parts_before(gap, false)) || colon == std::string_view::npos)
+    if (words_in(gap) == 0 || (!compound && parts_before(gap, false)) ||
+        colon == std::string_view::npos)
       return piece;
     if (article_ && is_array_label(text_.substr(piece.begin, colon))) return piece;
     const std::size_t begin = text_.find_first_not_of(" :", piece.begin + colon);

@@ -254,6 +254,7 @@ shard -i FILE            runs it, and goes on as a session
 shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
+shard read FILE…         the notation in articles: place, canonical form, verdict, price; --preamble FILE, --with TEXT
 shard test PATH…         runs scripts and compares what they print with the files beside them
 shard help [TOPIC]       {}, or a kind such as AxisReused
 shard help MODULE        what a module of the library has: {}

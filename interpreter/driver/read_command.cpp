@@ -50,7 +50,8 @@ int settle_outputs(const std::string& path, const std::string& text, const ReadD
     if (!arguments.json) std::cout << "\n" << outputs.differences << std::flush;
     return static_cast<int>(ExitStatus::RunFailed);
   }
-  if (path == "<stdin>") return fail("--update writes to a file, and the document is standard input");
+  if (path == "<stdin>")
+    return fail("--update writes to a file, and the document is standard input");
   const auto written = write_file(path, outputs.text);
   if (!written) return fail(written.error().message);
   std::cout << "\nwrote " << path << "\n" << std::flush;

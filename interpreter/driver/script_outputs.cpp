@@ -28,7 +28,8 @@ class ScriptFolder {
   ScriptFolder() {
     std::error_code error;
     const auto base = std::filesystem::temp_directory_path(error);
-    std::string pattern = ((error ? std::filesystem::path("/tmp") : base) / "shard-XXXXXX").string();
+    std::string pattern =
+        ((error ? std::filesystem::path("/tmp") : base) / "shard-XXXXXX").string();
     if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
   }
   ~ScriptFolder() {
@@ -71,15 +72,14 @@ ScriptOutputs script_outputs(const ReadDocument& document, const std::string& te
       return outputs;
     }
     const std::string expected = text.substr(output.begin, output.end - output.begin);
-    const std::string printed =
-        test::with_drifts_of(expected, execution.output + execution.errors);
+    const std::string printed = test::with_drifts_of(expected, execution.output + execution.errors);
     outputs.text += text.substr(begin, output.begin - begin) + printed;
     begin = output.end;
     const std::string difference = test::difference(
         expected, printed, {.colour = shows_colour(STDOUT_FILENO), .columns = columns});
     if (!difference.empty())
-      outputs.differences += fmt::format("{}:{}: - expected, + printed\n{}", document.name,
-                                         output.line, difference);
+      outputs.differences +=
+          fmt::format("{}:{}: - expected, + printed\n{}", document.name, output.line, difference);
   }
   outputs.text += text.substr(begin);
   return outputs;

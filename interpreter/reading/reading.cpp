@@ -15,11 +15,11 @@
 namespace shard {
 namespace {
 
+// Products of names, which a mark allows, are read when the rest of the document is.
 SetApart set_apart(PieceForm form) {
   switch (form) {
     case PieceForm::Formula:
     case PieceForm::Code:
-      return SetApart::Mark;
     case PieceForm::Cell:
       return SetApart::Cell;
     case PieceForm::Listing:
@@ -37,6 +37,7 @@ struct FoundPiece {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::vector<ast::Statement> statements;
+  std::vector<std::size_t> places = {};  // where each begins; none of a script
   bool script = false;
   std::optional<DocumentPiece> output = {};  // of a script
 };
@@ -57,10 +58,9 @@ class NotationFinder {
     for (const FoundPiece& piece : found_) {
       if (!piece.script) learn_names(piece.statements, known);
     }
-    for (const DocumentPiece& piece : unread_) add_whole(piece, known);
-    std::stable_sort(found_.begin(), found_.end(), [](const FoundPiece& a, const FoundPiece& b) {
-      return a.begin < b.begin;
-    });
+    for (const DocumentPiece& piece : unread_) add_whole(piece, known, SetApart::Mark);
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const FoundPiece& a, const FoundPiece& b) { return a.begin < b.begin; });
     return std::move(found_);
   }
 
@@ -78,15 +78,21 @@ class NotationFinder {
     std::vector<ast::Statement> statements = parse(sources, file, names_, sink).statements;
     names_.arrays = arrays;
     FoundPiece& found =
-        found_.emplace_back(FoundPiece{piece.begin, piece.end, std::move(statements), true});
+        found_.emplace_back(FoundPiece{piece.begin, piece.end, std::move(statements), {}, true});
     if (!piece.parts.empty()) found.output = piece.parts.front();
   }
 
-  bool add_whole(const DocumentPiece& piece, const Names& names) {
-    auto notation = whole_notation(written(piece.begin, piece.end), names, set_apart(piece.form));
-    if (!notation) return false;
-    found_.push_back({piece.begin, piece.end, std::move(notation->statements)});
-    return true;
+  bool add_whole(const DocumentPiece& piece, const Names& names, SetApart how) {
+    auto notation = whole_notation(written(piece.begin, piece.end), names, how);
+    if (notation) add(piece.begin, *std::move(notation));
+    return notation.has_value();
+  }
+
+  // `begin`: where the text begins that the notation was found in.
+  void add(std::size_t begin, Notation notation) {
+    for (std::size_t& place : notation.places) place += begin;
+    found_.push_back({begin + notation.begin, begin + notation.end, std::move(notation.statements),
+                      std::move(notation.places)});
   }
 
   // Returns whether there is notation in it.
@@ -95,7 +101,7 @@ class NotationFinder {
       add_script(piece);
       return true;
     }
-    if (add_whole(piece, names_)) return true;
+    if (add_whole(piece, names_, set_apart(piece.form))) return true;
     const std::size_t before = found_.size();
     std::size_t begin = piece.begin;
     for (const DocumentPiece& part : piece.parts) {
@@ -103,7 +109,13 @@ class NotationFinder {
       find(part);
       begin = part.end;
     }
-    if (piece.form != PieceForm::Listing) find_within(begin, piece.end);
+    // A formula with an arrow to the left is one of another notation.
+    const std::string_view text = written(piece.begin, piece.end);
+    const bool other = text.find("←") != std::string_view::npos ||
+                       text.find("\\leftarrow") != std::string_view::npos;
+    const bool within =
+        piece.form != PieceForm::Listing && !(piece.form == PieceForm::Formula && other);
+    if (within) find_within(begin, piece.end);
     if (found_.size() > before) return true;
     if (piece.form == PieceForm::Formula || piece.form == PieceForm::Code) unread_.push_back(piece);
     return false;
@@ -111,7 +123,7 @@ class NotationFinder {
 
   void find_within(std::size_t begin, std::size_t end) {
     for (Notation& notation : notation_within(written(begin, end), names_))
-      found_.push_back({begin + notation.begin, begin + notation.end, std::move(notation.statements)});
+      add(begin, std::move(notation));
   }
 
   std::string_view text_;
@@ -144,9 +156,10 @@ class DocumentReader {
       const auto machine = [](const ast::Statement& one) { return is_machine(one); };
       const bool alone = std::all_of(piece.statements.begin(), piece.statements.end(), machine);
       Session supposed = alone ? Session({.interactive = true}) : declared_.supposed();
-      for (const ast::Statement& statement : piece.statements) {
-        judge({print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)}, piece.begin,
-              is_only_named(statement) ? Origin::Named : Origin::Text, supposed);
+      for (std::size_t i = 0; i < piece.statements.size(); ++i) {
+        const ast::Statement& statement = piece.statements[i];
+        judge({print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)},
+              piece.places[i], is_only_named(statement) ? Origin::Named : Origin::Text, supposed);
       }
     }
     return std::move(document_);
@@ -274,8 +287,8 @@ class DocumentReader {
 
   const std::string& text_;
   const Session& preamble_;
-  Session script_;    // in which the scripts of the document run
-  Session declared_;  // what holds for the text around them
+  Session script_;                   // in which the scripts of the document run
+  Session declared_;                 // what holds for the text around them
   std::vector<std::size_t> begins_;  // of the lines
   ReadDocument document_;
 };

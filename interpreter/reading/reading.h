@@ -37,8 +37,9 @@ struct ReadStatement {
 
 // A script of the document, and right below it what it is said to print.
 struct ReadOutput {
-  std::size_t line = 0;                // of the output's fence, from 1
-  std::vector<std::string> arguments;  // behind the script's fence: `shard run --verify`; at least the command
+  std::size_t line = 0;  // of the output's fence, from 1
+  std::vector<std::string>
+      arguments;  // behind the script's fence: `shard run --verify`; at least the command
   std::string script;
   std::size_t begin = 0;  // of the output, in bytes
   std::size_t end = 0;

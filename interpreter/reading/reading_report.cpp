@@ -107,17 +107,13 @@ std::string missing_text(const ReadDocument& document) {
   }
   if (chip) lacks.emplace_back("a chip");
   return hanging_line(fmt::format("no price for {}, as nothing gives {}",
-                                  counted(unpriced, "statement", "statements"),
-                                  join(lacks, ", ")));
+                                  counted(unpriced, "statement", "statements"), join(lacks, ", ")));
 }
 
 Json json_of_read(const ReadStatement& read) {
-  Json json = {{"line", read.line},
-               {"column", read.column},
-               {"text", read.text},
-               {"ascii", read.ascii},
-               {"script", read.of_script},
-               {"verdict", std::string(name_of_verdict(read.verdict))}};
+  Json json = {{"line", read.line},        {"column", read.column},
+               {"text", read.text},        {"ascii", read.ascii},
+               {"script", read.of_script}, {"verdict", std::string(name_of_verdict(read.verdict))}};
   json["cost"] = read.cost ? json_of(*read.cost) : Json();
   json["missing"] = read.missing;
   json["diagnostics"] = Json::array();
@@ -140,8 +136,8 @@ std::string text_report(const ReadDocument& document) {
   for (const ReadStatement& read : document.statements)
     places = std::max(places, std::to_string(read.line).size());
   Table table;
-  table.add_row({pad_left("line", places) + "  statement", "verdict", "T_math", "T_hbm", "T_comms",
-                 "bound"});
+  table.add_row(
+      {pad_left("line", places) + "  statement", "verdict", "T_math", "T_hbm", "T_comms", "bound"});
   for (const ReadStatement& read : document.statements) add_row(read, places, table);
   text += "\n" + table.to_string();
   const std::string missing = missing_text(document);

@@ -12,8 +12,8 @@
 namespace shard::docs {
 namespace {
 
-constexpr const char* kScript = "script.shard";    // what messages call a block
-constexpr const char* kArticle = "article.md";  // and one that is read
+constexpr const char* kScript = "script.shard";  // what messages call a block
+constexpr const char* kArticle = "article.md";   // and one that is read
 constexpr const char* kPrompt = "shard> ";
 constexpr const char* kContinued = "  ... ";
 
@@ -34,8 +34,9 @@ Done Command::run(const Part& block) const {
   if (mode == "check") return check(block.body);
   if (mode == "error" && rest.size() == 1) return draw(rest.front(), block.body);
   if (mode == "session") return type(block.body);
-  return {.printed = "",
-          .problem = "a block of shard is one of run, check, error KIND, fmt, read, session, fragment"};
+  return {
+      .printed = "",
+      .problem = "a block of shard is one of run, check, error KIND, fmt, read, session, fragment"};
 }
 
 test::Execution Command::execute(const std::string& verb, const Words& arguments,

@@ -65,7 +65,8 @@ TEST(Document, HasFormulasOfSeveralLines) {
 }
 
 TEST(Document, HasTables) {
-  EXPECT_EQ(split("| a | `b` |\n|---|---|"), "l<| a | `b` |>(t<a> t<`b`>(c<b>)) l<|---|---|>(t<---> t<--->)");
+  EXPECT_EQ(split("| a | `b` |\n|---|---|"),
+            "l<| a | `b` |>(t<a> t<`b`>(c<b>)) l<|---|---|>(t<---> t<--->)");
   EXPECT_EQ(split("a\tb"), "l<a\tb>(t<a> t<b>)");
   EXPECT_EQ(split("| `a|b` | c \\| d |"), "l<| `a|b` | c \\| d |>(t<`a|b`>(c<a|b>) t<c \\| d>)");
 }

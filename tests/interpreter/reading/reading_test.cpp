@@ -1,0 +1,130 @@
+#include "interpreter/reading/reading.h"
+
+#include <gtest/gtest.h>
+
+#include "base/line_width.h"
+#include "interpreter/reading/reading_report.h"
+
+namespace shard::reading_test {
+namespace {
+
+ReadDocument read(const std::string& text, const std::string& preamble = "mesh {X: 4, Y: 2}\n") {
+  Session session({.interactive = true});
+  session.run("preamble", preamble);
+  return read_document("notes.md", text, session);
+}
+
+// "12:5 A[I_X, J] checked", a line for each statement.
+std::string shown(const ReadDocument& document) {
+  std::string text;
+  for (const ReadStatement& read : document.statements) {
+    const char* const verdict = read.verdict == Verdict::Checked   ? "checked"
+                                : read.verdict == Verdict::Skipped ? "skipped"
+                                                                   : "error";
+    text += std::to_string(read.line) + ":" + std::to_string(read.column) + " " + read.ascii +
+            (read.of_script ? " script " : " ") + verdict + "\n";
+  }
+  return text;
+}
+
+TEST(Reading, FindsNotationWhereItStands) {
+  EXPECT_EQ(shown(read("No.\n\nSee A[IX, J], and `B[J, K_Y]`.\n| a | $C[I]$ |\n")),
+            "3:5 A[I_X, J] checked\n3:20 B[J, K_Y] checked\n4:8 C[I] checked\n");
+}
+
+TEST(Reading, PlacesEachStatementOfAFormula) {
+  EXPECT_EQ(shown(read("as\n$$\n\\begin{aligned} A[I_X] &\\to A[I] \\\\\n B[J_Y] &\\to B[J]\n"
+                       "\\end{aligned}\n$$\n")),
+            "3:17 A[I_X] -> A[I] checked\n4:2 B[J_Y] -> B[J] checked\n");
+}
+
+TEST(Reading, JudgesEachPieceOnItsOwn) {
+  EXPECT_EQ(
+      shown(read("A[I_X, J_X]\nA[I_X, J] -> A[I, J]\nA[K_Y] -> A[K]\n")),
+      "1:1 A[I_X, J_X] error\n2:1 A[I_X, J] -> A[I, J] checked\n3:1 A[K_Y] -> A[K] checked\n");
+  EXPECT_EQ(read("A[I_X, J_X]\n").status, ExitStatus::ProgramErrors);
+  EXPECT_EQ(read("A[I_X, J]\n").status, ExitStatus::Fine);
+}
+
+TEST(Reading, SkipsWhatSaysTooLittle) {
+  const ReadDocument document =
+      read("With $A \\cdot B$, f(A[I_X]) and A[I, J, ...] on A[0:I/2, J]\n");
+  EXPECT_EQ(document.status, ExitStatus::Fine);
+  ASSERT_FALSE(document.statements.empty());
+  for (const ReadStatement& one : document.statements)
+    EXPECT_NE(one.verdict, Verdict::Error) << one.ascii;
+}
+
+// What the document calls a dimension is none of its arrays.
+TEST(Reading, TakesProductsOfArraysOnly) {
+  EXPECT_EQ(shown(read("$A \\cdot B$ of A[I, J] and B[J, K]\n")),
+            "1:2 A * B skipped\n1:16 A[I, J] checked\n1:28 B[J, K] checked\n");
+  EXPECT_EQ(shown(read("$I \\cdot J$ of A[I, J]\n")), "1:16 A[I, J] checked\n");
+}
+
+TEST(Reading, PricesWithSizesAndChip) {
+  const std::string line = "A[I_X, J] -> A[I, J]\n";
+  const ReadDocument open = read(line);
+  ASSERT_TRUE(open.statements.front().cost);
+  EXPECT_FALSE(open.statements.front().missing.empty());
+  const ReadDocument priced =
+      read(line, "hardware TPUv5e 4x2\nmesh {X: 4, Y: 2}\nI = 64, J = 64\n");
+  ASSERT_TRUE(priced.statements.front().cost);
+  EXPECT_TRUE(priced.statements.front().missing.empty());
+  EXPECT_TRUE(priced.statements.front().cost->comms.constant());
+}
+
+TEST(Reading, ScriptsContinueOneAnother) {
+  const ReadDocument document = read(
+      "```shard\nI = 8\nA[I_X] -> A[I]\n```\n\n```shard\nexpect I = 8\n```\n\n```shard\nmesh {Z: "
+      "2}\nexpect I = 8\n```\n\nNow B[I_Z] and B[I_X].\n");
+  EXPECT_EQ(shown(document),
+            "2:1 I = 8 script checked\n3:1 A[I_X] -> A[I] script checked\n"
+            "7:1 expect I == 8 script checked\n11:1 mesh {Z: 2} script checked\n"
+            "12:1 expect I == 8 script error\n15:5 B[I_Z] checked\n15:16 B[I_X] error\n");
+}
+
+TEST(Reading, AScriptsArraysAreItsOwn) {
+  EXPECT_EQ(shown(read("```shard\nI = 8, K = 4\nA[I_X] -> A[I]\n```\nA[K_Y] -> A[K]\n")),
+            "2:1 I = 8, K = 4 script checked\n3:1 A[I_X] -> A[I] script checked\n"
+            "5:1 A[K_Y] -> A[K] checked\n");
+}
+
+TEST(Reading, KnowsWhatScriptsAreSaidToPrint) {
+  const ReadDocument document = read("```shard run --estimate\nI = 8\n```\n\n```text\nout\n```\n");
+  ASSERT_EQ(document.outputs.size(), 1U);
+  const ReadOutput& output = document.outputs.front();
+  EXPECT_EQ(output.script, "I = 8\n");
+  EXPECT_EQ(output.arguments, (std::vector<std::string>{"run", "--estimate"}));
+  EXPECT_EQ(output.line, 5U);
+  EXPECT_EQ(output.end - output.begin, 4U);
+  const ReadDocument plain = read("``` {.shard}\n```\n```output\n```\n");
+  ASSERT_EQ(plain.outputs.size(), 1U);
+  EXPECT_EQ(plain.outputs.front().arguments, std::vector<std::string>{"run"});
+}
+
+TEST(Reading, IsReported) {
+  const ReadDocument document = read("See A[IX, J], not A[I_X, J_X].\n");
+  const std::string text = text_report(document);
+  EXPECT_NE(text.find("notes.md: 2 statements in 1 line: 1 checked, 1 error\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("[AxisReused]"), std::string::npos) << text;
+  const std::string json = json_report(document);
+  EXPECT_NE(json.find("\"verdict\": \"error\""), std::string::npos) << json;
+  EXPECT_EQ(text_report(read("Nothing.\n")), "notes.md: 0 statements in 1 line\n");
+}
+
+// In a narrow window nothing is wider than that.
+TEST(Reading, FitsNarrowWindows) {
+  const LineWidth width(80);
+  const std::string text = text_report(
+      read("In[B_X, D_Y] *_D Win[D_X, F_Y] *_F Wout[F_Y, D_X] -> Out[B_X, D_Y]\nA[I_X, J_X]\n"));
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    EXPECT_LE(end - begin, 120U) << text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+}
+
+}  // namespace
+}  // namespace shard::reading_test

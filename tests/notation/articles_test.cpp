@@ -1,0 +1,142 @@
+// Lines of the documents as they occur in articles: alone, in a cell of a table, in a sentence as formulas or code. Each is read as
+// its canonical form, below what its surroundings declare; and nothing else of an article is a statement.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/words.h"
+#include "interpreter/reading/reading.h"
+#include "tests/notation/cells.h"
+
+namespace shard::articles_test {
+namespace {
+
+Session below(const std::string& head) {
+  Session session({.interactive = true});
+  session.run("head", head);
+  return session;
+}
+
+// The statements of an article in ASCII, parted by " ; ".
+std::string statements_of(const std::string& article, const std::string& head) {
+  std::vector<std::string> found;
+  for (const ReadStatement& read : read_document("article.md", article, below(head)).statements)
+    found.push_back(read.ascii);
+  return join(found, " ; ");
+}
+
+// `X,Y;B,D`: axes X and Y, sizes B and D.
+std::string head_of(const std::string& declared) {
+  const std::size_t border = declared.find(';');
+  std::string head;
+  for (const std::string& axis : testing::split(declared.substr(0, border), ','))
+    head += (head.empty() ? "mesh {" : ", ") + axis + ": 2";
+  if (!head.empty()) head += "}\n";
+  for (const std::string& size : testing::split(declared.substr(border + 1), ','))
+    head += size + " = 64\n";
+  return head;
+}
+
+bool has(const std::string& text, const char* piece) {
+  return text.find(piece) != std::string::npos;
+}
+
+// The line in an article; nullopt if it cannot stand so.
+using Surroundings = std::optional<std::string> (*)(const std::string& line);
+
+struct Count {
+  int read = 0;
+  int all = 0;
+  std::string unread;
+};
+
+Count read_in(Surroundings around, const std::string& from) {
+  Count count;
+  for (const std::vector<std::string>& cells : testing::table("lines.tsv", 5)) {
+    const std::string& canonical = cells[3];
+    const bool valid = canonical[0] != '!' && canonical.rfind("scalar ", 0) != 0;
+    const auto article = around(cells[2]);
+    if (cells[0] != from || !valid || !cells[4].empty() || !article) continue;
+    const std::string found = statements_of(*article, head_of(cells[1]));
+    ++count.all;
+    count.read += found == canonical ? 1 : 0;
+    if (found != canonical) count.unread += cells[2] + "\n    " + found + "\n";
+  }
+  return count;
+}
+
+std::optional<std::string> alone(const std::string& line) { return line + "\n"; }
+
+std::optional<std::string> in_cell(const std::string& line) {
+  if (has(line, "\n") || has(line, "|")) return std::nullopt;
+  return "| 1 | " + line + " | the next step |\n";
+}
+
+std::optional<std::string> in_sentence(const std::string& line) {
+  if (has(line, "\n")) return std::nullopt;
+  const bool marked = has(line, "$") || has(line, "`") || has(line, "\\(") || has(line, "\\[");
+  return "We start from " + (marked ? line : "`" + line + "`") + ", which the next step needs.\n";
+}
+
+TEST(Articles, OfTheDocumentsAreRead) {
+  for (const Surroundings around : {alone, in_cell, in_sentence}) {
+    const Count count = read_in(around, "documents");
+    EXPECT_GE(count.all, 150);
+    EXPECT_GE(count.read * 100, count.all * 95) << count.unread;
+  }
+}
+
+TEST(Articles, OfTheBookAreRead) {
+  for (const Surroundings around : {alone, in_cell, in_sentence}) {
+    const Count count = read_in(around, "book");
+    EXPECT_GE(count.all, 150);
+    EXPECT_GE(count.read * 100, count.all * 93) << count.unread;
+  }
+}
+
+TEST(Articles, HaveNoStatementsInTheirArithmetic) {
+  for (const std::vector<std::string>& cells : testing::table("lines.tsv", 5)) {
+    if (cells[3] != "!NotNotation" && cells[3].rfind("scalar ", 0) != 0) continue;
+    for (const Surroundings around : {alone, in_cell, in_sentence}) {
+      if (const auto article = around(cells[2])) {
+        EXPECT_EQ(statements_of(*article, head_of(cells[1])), "") << *article;
+      }
+    }
+  }
+}
+
+TEST(Articles, HaveNoStatementsInTheirProse) {
+  EXPECT_EQ(statements_of(testing::text_of_file("tests/grammar/posted/prose.txt"), ""), "");
+  const std::string head = "mesh {X: 4, Y: 2}\nB = 64, D = 64, F = 64\n";
+  for (const char* text : {"See [1], [2, 3] and [Section 10](#there).",
+                           "The usage is `shard help [TOPIC]`.",
+                           "It returns `Optional[T]`, or a list[int].",
+                           "`x[i] = y[j]`",
+                           "Note[1]: that is $5 or $6.",
+                           "$T = \\frac{2 D F}{W}$",
+                           "$B \\cdot D$",
+                           "$X Y = 8$",
+                           "$A$",
+                           "`A`",
+                           "A → B",
+                           "We go from A to B, and A · B is their product.",
+                           "TPUs have links (see Figure [A]).",
+                           "The cost is $2 \\cdot B \\cdot D$, or `B * D`.",
+                           "[x] done, [ ] to do",
+                           "AllGather, then ReduceScatter.",
+                           "mesh of devices: X and Y",
+                           "for B in the batch",
+                           "print it, or show A to someone",
+                           "$AB \\to CD$",
+                           "AG → RS",
+                           "[^1]: A footnote.",
+                           "![figure](a[b].png)",
+                           "\\[ T \\approx \\max(a, b) \\]",
+                           "def f(x): return x[0]"}) {
+    EXPECT_EQ(statements_of(std::string(text) + "\n", head), "") << text;
+  }
+}
+
+}  // namespace
+}  // namespace shard::articles_test
