@@ -223,7 +223,8 @@ bool gives_sizes(const Notation& notation) {
 
 }  // namespace
 
-std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how) {
+std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how,
+                                       const Names* document) {
   std::optional<std::vector<ast::Statement>> statements;
   bool chained = false;
   // The marks of a formula are none of a chain's.
@@ -236,8 +237,9 @@ std::optional<Notation> whole_notation(std::string_view text, const Names& names
   }
   if (!statements) statements = read_notation(without_markup(text), text, names);
   if (!statements) return std::nullopt;
-  const bool meant = std::all_of(statements->begin(), statements->end(),
-                                 [&](const auto& one) { return is_meant(one, names, how, text); });
+  const bool meant = std::all_of(statements->begin(), statements->end(), [&](const auto& one) {
+    return is_meant(one, document == nullptr ? names : *document, how, text);
+  });
   if (!meant) return std::nullopt;
   Notation notation{0, text.size(), *std::move(statements), {}};
   for (const ast::Statement& one : notation.statements)

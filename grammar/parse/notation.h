@@ -27,8 +27,10 @@ enum class SetApart {
 };
 
 // The text as a whole, as the parser of scripts reads it; nullopt if it is no notation, or more than that. `names` are those
-// that the text may use: axes and dimensions decide how words are split.
-std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how);
+// that the text may use: axes and dimensions decide how words are split. `document`: what all of the document calls an array and a
+// dimension, which decides whether a product of names is one of arrays; null: `names` do.
+std::optional<Notation> whole_notation(std::string_view text, const Names& names, SetApart how,
+                                       const Names* document = nullptr);
 
 // All notation within the sentences of a text.
 std::vector<Notation> notation_within(std::string_view text, const Names& names);

@@ -25,7 +25,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 15> kTopics = {{
+constexpr std::array<Topic, 16> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -137,6 +137,19 @@ test.options                    for a folder and those below it, one a line: `ar
 --update                        writes .out and .err where they exist or are `strict`, and for scripts that are named
 --filter WORD --timeout SECONDS --jobs N --junit FILE --tap
 Exit status: 0 all passed, 3 something differs, failed or was not run, 2 wrong usage, or no script.
+)"},
+    {"read",
+     R"(shard read notes.md             an article as it stands: prose is passed over, notation in lines, formulas, inline code,
+                                cells of tables and sentences is checked, statement by statement
+--preamble FILE                 a script that declares what the article takes for granted: a mesh, sizes, a chip
+--with "mesh {X: 4}; B = 1Ki"   such declarations themselves; both also say how words without underscores are split
+checked, skipped, error         it holds; too little is said, as of `A · B` alone; it is notation, and wrong
+```shard                        a fence that is run; what it declares holds for the text below. With `run --verify` behind
+                                `shard` these are its arguments
+```text                         right below: what it prints, which is compared; --update writes it
+BM_x × M_xE = BE → RS over x → BE_x, E_xM → AG x → EM: arrays without brackets
+--json --model links
+Exit status: 0 all holds, 1 a statement is wrong, 2 wrong usage, 3 an `expect` fails or an output differs.
 )"},
     {"repl",
      R"(A line is run when it is complete; an open bracket or a trailing operator asks for more.

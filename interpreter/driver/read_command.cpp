@@ -37,14 +37,9 @@ int run_preamble(const std::vector<PreambleText>& preamble, Session& session) {
   return 0;
 }
 
-// What the document's scripts print, compared or written; the exit status.
-int settle_outputs(const std::string& path, const std::string& text, const ReadDocument& document,
+// What the document's scripts print, shown where it is not what the document says, or written there; the exit status.
+int settle_outputs(const std::string& path, const std::string& text, const ScriptOutputs& outputs,
                    const Arguments& arguments) {
-  const ScriptOutputs outputs = script_outputs(document, text, columns_of(STDOUT_FILENO));
-  if (outputs.interrupted) {
-    say("shard: stopped before all scripts of the document were run");
-    return static_cast<int>(ExitStatus::RunFailed);
-  }
   if (outputs.text == text) return 0;
   if (!arguments.update) {
     if (!arguments.json) std::cout << "\n" << outputs.differences << std::flush;
@@ -62,10 +57,14 @@ int read_one(const std::string& name, const std::string& text, const Session& se
              const Arguments& arguments) {
   try {
     const Cancellation until(interrupted);
-    const ReadDocument document = read_document(name, text, session);
     const LineWidth width(columns_of(STDOUT_FILENO));
+    ReadDocument document = read_document(name, text, session);
+    const ScriptOutputs outputs = script_outputs(document, text, columns_of(STDOUT_FILENO));
+    throw_if_cancelled();
+    if (document.status == ExitStatus::Fine && outputs.text != text && !arguments.update)
+      document.status = ExitStatus::RunFailed;
     std::cout << (arguments.json ? json_report(document) : text_report(document)) << std::flush;
-    const int status = settle_outputs(name, text, document, arguments);
+    const int status = settle_outputs(name, text, outputs, arguments);
     const auto own = static_cast<int>(document.status);
     return own == 0 ? status : own;
   } catch (const Cancelled&) {

@@ -14,7 +14,9 @@
 //   help.h                       `shard help` and `:help`
 //   arguments.h                  the arguments of the command
 //   commands.h, run_command.h    what it does: `check`, `fmt`, `help`; `run`
+//   read_command.h               `read`: the notation in articles
 //   script_files.h               the scripts that it is given
+//   script_outputs.h             what the scripts of an article print
 //   console.h                    what it says, and how it ends
 //   main.cpp                     the command
 #pragma once

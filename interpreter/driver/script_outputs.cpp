@@ -61,11 +61,10 @@ test::Execution run_script(const ReadOutput& output) {
 
 }  // namespace
 
-ScriptOutputs script_outputs(const ReadDocument& document, const std::string& text,
-                             std::size_t columns) {
+ScriptOutputs script_outputs(ReadDocument& document, const std::string& text, std::size_t columns) {
   ScriptOutputs outputs;
   std::size_t begin = 0;
-  for (const ReadOutput& output : document.outputs) {
+  for (ReadOutput& output : document.outputs) {
     const test::Execution execution = run_script(output);
     if (execution.ended == test::Ended::Interrupted) {
       outputs.interrupted = true;
@@ -77,6 +76,7 @@ ScriptOutputs script_outputs(const ReadDocument& document, const std::string& te
     begin = output.end;
     const std::string difference = test::difference(
         expected, printed, {.colour = shows_colour(STDOUT_FILENO), .columns = columns});
+    output.holds = difference.empty();
     if (!difference.empty())
       outputs.differences +=
           fmt::format("{}:{}: - expected, + printed\n{}", document.name, output.line, difference);

@@ -15,8 +15,8 @@ struct ScriptOutputs {
 };
 
 // Runs each script below which its output stands in a process of its own, as `shard run` with the arguments of its fence runs a
-// file `script.shard`. `text` is the document's, `columns` the width of the differences.
-ScriptOutputs script_outputs(const ReadDocument& document, const std::string& text,
-                             std::size_t columns);
+// file `script.shard`, and notes in the document which outputs hold. `text` is the document's, `columns` the width of the
+// differences.
+ScriptOutputs script_outputs(ReadDocument& document, const std::string& text, std::size_t columns);
 
 }  // namespace shard

@@ -58,7 +58,7 @@ class NotationFinder {
     for (const FoundPiece& piece : found_) {
       if (!piece.script) learn_names(piece.statements, known);
     }
-    for (const DocumentPiece& piece : unread_) add_whole(piece, known, SetApart::Mark);
+    for (const DocumentPiece& piece : unread_) add_whole(piece, SetApart::Mark, &known);
     std::stable_sort(found_.begin(), found_.end(),
                      [](const FoundPiece& a, const FoundPiece& b) { return a.begin < b.begin; });
     return std::move(found_);
@@ -82,8 +82,8 @@ class NotationFinder {
     if (!piece.parts.empty()) found.output = piece.parts.front();
   }
 
-  bool add_whole(const DocumentPiece& piece, const Names& names, SetApart how) {
-    auto notation = whole_notation(written(piece.begin, piece.end), names, how);
+  bool add_whole(const DocumentPiece& piece, SetApart how, const Names* document = nullptr) {
+    auto notation = whole_notation(written(piece.begin, piece.end), names_, how, document);
     if (notation) add(piece.begin, *std::move(notation));
     return notation.has_value();
   }
@@ -101,7 +101,7 @@ class NotationFinder {
       add_script(piece);
       return true;
     }
-    if (add_whole(piece, names_, set_apart(piece.form))) return true;
+    if (add_whole(piece, set_apart(piece.form))) return true;
     const std::size_t before = found_.size();
     std::size_t begin = piece.begin;
     for (const DocumentPiece& part : piece.parts) {

@@ -43,6 +43,7 @@ struct ReadOutput {
   std::string script;
   std::size_t begin = 0;  // of the output, in bytes
   std::size_t end = 0;
+  std::optional<bool> holds = {};  // once the script was run
 };
 
 struct ReadDocument {

@@ -152,9 +152,13 @@ std::string json_report(const ReadDocument& document) {
                {"checked", count_of(document, Verdict::Checked)},
                {"skipped", count_of(document, Verdict::Skipped)},
                {"errors", count_of(document, Verdict::Error)},
-               {"statements", Json::array()}};
+               {"statements", Json::array()},
+               {"outputs", Json::array()}};
   for (const ReadStatement& read : document.statements)
     json["statements"].push_back(json_of_read(read));
+  for (const ReadOutput& output : document.outputs)
+    json["outputs"].push_back(
+        {{"line", output.line}, {"holds", output.holds ? Json(*output.holds) : Json()}});
   return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
