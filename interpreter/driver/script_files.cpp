@@ -42,7 +42,7 @@ int for_each_file(
   for (const std::string& path : arguments.files) {
     status = worse(status, within_memory([&] {
                      const auto text = read_text(path);
-                     return text ? run_one(path == "-" ? "<stdin>" : path, *text)
+                     return text ? run_one(path == "-" ? arguments.stdin_name : path, *text)
                                  : fail(text.error().message);
                    }));
   }
