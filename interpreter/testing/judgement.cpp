@@ -116,10 +116,10 @@ class Judge {
   std::optional<Execution> run_script(const std::string& threads) {
     Words arguments = script_.arguments;
     if (varies()) arguments.insert(arguments.end(), {"--threads", threads});
-    if (script_.is_fence()) {
+    if (script_.is_fence() && !script_.asks()) {
       if (!script_.types()) arguments.insert(arguments.end(), {"--stdin-name", script_.name});
       arguments.emplace_back("-");
-    } else if (!script_.on_standard_input) {
+    } else if (!script_.on_standard_input && !script_.asks()) {
       arguments.push_back(script_.name);
     }
     return run(arguments, script_.on_standard_input || script_.is_fence() ? script_.text : "",

@@ -46,6 +46,8 @@ struct TestScript {
   bool runs() const { return !arguments.empty() && arguments.front() == "run"; }
   // Whether it is a session, typed in.
   bool types() const { return !arguments.empty() && arguments.front() == "transcript"; }
+  // Whether it asks for help, which takes no script.
+  bool asks() const { return !arguments.empty() && arguments.front() == "help"; }
   // Whether it is a script for `shard fmt`.
   bool formats() const { return arguments == std::vector<std::string>{"fmt"} && status == 0; }
   // "tests/ffn.out" for ".out".

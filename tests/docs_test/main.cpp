@@ -1,10 +1,10 @@
 // Keeps the prose true:
-//   docs_test ROOT [WORD]
-// ROOT is the project's folder, WORD restricts to files with it in their path. What stands in fences is the matter of
-// `shard test`.
+//   docs_test SHARD ROOT [WORD]
+// SHARD is the command, ROOT the project's folder, WORD restricts to files with it in their path. What stands in fences is
+// the matter of `shard test`.
 //
 // Of README.md, CONTRIBUTING.md and docs/*.md: relative links and files that are named exist, docs/architecture.md has a row for every
-// room, whose face names the other headers of the room, docs/language.md names every diagnostic,
+// room, whose face names the other headers of the room, docs/language.md names every diagnostic and has the options of `shard run`,
 // docs/report-schema.md every key that its examples have, and docs/cost-model.md has the sections
 // that headers name.
 #include <algorithm>
@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "base/contains.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/driver/session_command.h"
+#include "interpreter/testing/process.h"
 #include "interpreter/testing/test_script.h"
 #include "tests/docs_test/markdown.h"
 #include "tests/docs_test/rooms.h"
@@ -42,7 +44,7 @@ struct Document {
 
 class Checker {
  public:
-  explicit Checker(fs::path root) : root_(std::move(root)) {}
+  Checker(std::string shard, fs::path root) : shard_(std::move(shard)), root_(std::move(root)) {}
 
   void check(const Document& document) {
     ++documents_;
@@ -50,6 +52,7 @@ class Checker {
     check_shell(document);
     check_files(document);
     if (document.path == kLanguage) check_kinds(document);
+    if (document.path == kLanguage) check_options(document);
     if (document.path == kSchema) check_keys(document);
     if (document.path == kSession) check_session(document);
     if (document.path == kCostModel) check_sections(document);
@@ -147,6 +150,29 @@ class Checker {
     }
   }
 
+  // The table of the options of `shard run` against what the command says of them.
+  void check_options(const Document& document) {
+    const std::string help = test::execute({shard_, "run", "--help"}, "").output;
+    const auto known = all_matches(help, "(?:^|\\n) +(--[a-z-]+)");
+    const std::size_t table = document.text.find("| option of `run` |");
+    const std::string rows = document.text.substr(table, document.text.find("\n\n", table) - table);
+    std::vector<std::string> listed;
+    for (const std::string& cell : all_matches(rows, "\n\\| ([^|]*)")) {
+      const auto options = all_matches(cell, "(--[a-z-]+)");
+      listed.insert(listed.end(), options.begin(), options.end());
+    }
+    if (known.empty() || table == std::string::npos)
+      complain(document, 1, "has no table of the options of `run`");
+    for (const std::string& option : known) {
+      const bool is_told =
+          option == "--help" || option == "--stdin-name" || contains(listed, option);
+      if (!is_told) complain(document, 1, "does not have the option " + option);
+    }
+    for (const std::string& option : listed) {
+      if (!contains(known, option)) complain(document, 1, "has an option that is none: " + option);
+    }
+  }
+
   void check_keys(const Document& document) {
     const std::string prose = prose_of(document.text);
     std::set<std::string> keys;
@@ -162,6 +188,7 @@ class Checker {
     }
   }
 
+  std::string shard_;
   fs::path root_;
   std::size_t documents_ = 0;
   std::size_t failed_ = 0;
@@ -183,8 +210,8 @@ std::vector<Document> find_documents(const fs::path& root, const std::string& wo
   return documents;
 }
 
-int run(const fs::path& root, const std::string& word) {
-  Checker checker(root);
+int run(const std::string& shard, const fs::path& root, const std::string& word) {
+  Checker checker(shard, root);
   for (const Document& document : find_documents(root, word)) checker.check(document);
   return checker.finish();
 }
@@ -193,9 +220,11 @@ int run(const fs::path& root, const std::string& word) {
 }  // namespace shard::docs
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    std::cerr << "usage: docs_test ROOT [WORD]\n";
+  namespace fs = std::filesystem;
+  if (argc < 3 || argc > 4) {
+    std::cerr << "usage: docs_test SHARD ROOT [WORD]\n";
     return 2;
   }
-  return shard::docs::run(std::filesystem::canonical(argv[1]), argc == 3 ? argv[2] : "");
+  return shard::docs::run(fs::absolute(argv[1]).string(), fs::canonical(argv[2]),
+                          argc == 4 ? argv[3] : "");
 }
