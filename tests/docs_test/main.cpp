@@ -3,10 +3,10 @@
 // SHARD is the command, ROOT the project's folder, WORD restricts to files with it in their path. What stands in fences is
 // the matter of `shard test`.
 //
-// Of README.md, CONTRIBUTING.md and docs/*.md: relative links and files that are named exist, docs/architecture.md has a row for every
-// room, whose face names the other headers of the room, docs/language.md names every diagnostic and has the options of `shard run`,
-// docs/report-schema.md every key that its examples have, and docs/cost-model.md has the sections
-// that headers name.
+// Of README.md, CONTRIBUTING.md and docs/*.md: relative links and files that are named exist. docs/architecture.md has a row for
+// every room, whose face names the other headers of the room; docs/language.md names every diagnostic, has the options of `shard
+// run`, and lists nothing that the language's tables do not have; docs/report-schema.md has every key of its examples,
+// docs/session.md every command and setting, and docs/cost-model.md the sections that headers name.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "base/contains.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/testing/process.h"
 #include "interpreter/testing/test_script.h"
+#include "tests/docs_test/lists.h"
 #include "tests/docs_test/markdown.h"
 #include "tests/docs_test/rooms.h"
 
@@ -52,7 +52,7 @@ class Checker {
     check_shell(document);
     check_files(document);
     if (document.path == kLanguage) check_kinds(document);
-    if (document.path == kLanguage) check_options(document);
+    if (document.path == kLanguage) check_lists(document);
     if (document.path == kSchema) check_keys(document);
     if (document.path == kSession) check_session(document);
     if (document.path == kCostModel) check_sections(document);
@@ -150,27 +150,12 @@ class Checker {
     }
   }
 
-  // The table of the options of `shard run` against what the command says of them.
-  void check_options(const Document& document) {
+  void check_lists(const Document& document) {
     const std::string help = test::execute({shard_, "run", "--help"}, "").output;
-    const auto known = all_matches(help, "(?:^|\\n) +(--[a-z-]+)");
-    const std::size_t table = document.text.find("| option of `run` |");
-    const std::string rows = document.text.substr(table, document.text.find("\n\n", table) - table);
-    std::vector<std::string> listed;
-    for (const std::string& cell : all_matches(rows, "\n\\| ([^|]*)")) {
-      const auto options = all_matches(cell, "(--[a-z-]+)");
-      listed.insert(listed.end(), options.begin(), options.end());
-    }
-    if (known.empty() || table == std::string::npos)
-      complain(document, 1, "has no table of the options of `run`");
-    for (const std::string& option : known) {
-      const bool is_told =
-          option == "--help" || option == "--stdin-name" || contains(listed, option);
-      if (!is_told) complain(document, 1, "does not have the option " + option);
-    }
-    for (const std::string& option : listed) {
-      if (!contains(known, option)) complain(document, 1, "has an option that is none: " + option);
-    }
+    for (const std::string& problem : option_problems(document.text, help))
+      complain(document, 1, problem);
+    for (const std::string& problem : unknown_entries(document.text))
+      complain(document, 1, problem);
   }
 
   void check_keys(const Document& document) {
