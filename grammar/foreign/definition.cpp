@@ -48,6 +48,20 @@ std::vector<std::string> multiplied_dimensions(std::string_view text, std::strin
   return {};
 }
 
+// The block of a function without the brackets of an array that is read: there they would ask for the whole array on each device,
+// and what a pattern takes is split as it comes.
+std::string with_bare_array(std::string block, const std::string& name,
+                            const std::string& brackets) {
+  const std::string written = name + brackets;
+  for (std::size_t at = block.find(written); at != std::string::npos;
+       at = block.find(written, at + 1)) {
+    const bool is_read = block.compare(at + written.size(), 3, " = ") != 0;
+    if (is_read && !is_name_character(block[at - 1]))
+      block.erase(at + name.size(), brackets.size());
+  }
+  return block;
+}
+
 std::optional<ForeignMistake> read_function(std::string_view text, const ForeignNames& names,
                                             bool of_arrays = false) {
   const std::size_t word = text.starts_with("async def ") ? 10 : 4;
@@ -71,7 +85,7 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
   ForeignBlockWriter writer(lines, names);
   for (const std::string& parameter : header->parameters) writer.names().hide(parameter);
   std::size_t next = 1;
-  const auto body = lines.size() > 1 ? writer.block(next, lines[0].indent) : std::nullopt;
+  auto body = lines.size() > 1 ? writer.block(next, lines[0].indent) : std::nullopt;
   std::vector<std::string> parameters;
   for (const std::string& name : header->parameters) {
     const auto array = writer.invented().find(name);
@@ -87,11 +101,12 @@ std::optional<ForeignMistake> read_function(std::string_view text, const Foreign
         std::find(header->arrays.begin(), header->arrays.end(), name) != header->arrays.end();
     if (dimensions.empty()) dimensions = multiplied_dimensions(text, name, names);
     if (dimensions.empty() && is_array) dimensions = usual_dimensions(names);
+    const std::string brackets = fmt::format("[{}]", join(dimensions, ", "));
+    if (body && !dimensions.empty()) body = with_bare_array(*std::move(body), name, brackets);
     const auto written = header->written.find(name);
     parameters.push_back(written != header->written.end() ? written->second
-                         : dimensions.empty()
-                             ? name
-                             : fmt::format("{}[{}]", name, join(dimensions, ", ")));
+                         : dimensions.empty()             ? name
+                                                          : name + brackets);
   }
   std::string line = fmt::format("fn {}({}) {}", header->name, join(parameters, ", "),
                                  body.value_or("{ return … }"));

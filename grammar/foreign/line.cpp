@@ -48,6 +48,9 @@ std::optional<std::string> ForeignLineReader::write(const ForeignStatement& stat
   if (call && first.parts.front().is_name("print"))
     return write_print({first.parts.begin() + 1, first.parts.end()}, false);
   if (call && path_of(first.parts.front()).ends_with("save")) return write_save(first);
+  if (call) {
+    if (auto order = write_order(first)) return order;
+  }
   if (statement.sign.size() > 1 && statement.sign != ":=") return write_change(statement);
   if (statement.targets.size() > 1) {
     if (auto pairs = write_pairs(statement)) return pairs;
@@ -167,6 +170,25 @@ std::optional<std::string> ForeignLineReader::write_save(const ForeignTree& call
   find(call.parts.front(), fmt::format("`{}` is Python: `save` is a statement", path));
   if (name == call.parts.end() || file == call.parts.end()) return std::nullopt;
   return fmt::format("save {} \"{}\"", name->text, file->text);
+}
+
+// `loss.backward()`, `jax.debug.visualize_array_sharding(A)`: a statement of an array, which has its layout.
+std::optional<std::string> ForeignLineReader::write_order(const ForeignTree& call) {
+  const ForeignTree& callee = call.parts.front();
+  if (callee.kind != TreeKind::Attribute) return std::nullopt;
+  const bool shows = callee.text == "visualize_array_sharding" && call.parts.size() == 2;
+  const bool derives = callee.text == "backward" && call.parts.size() == 1;
+  if (!shows && !derives) return std::nullopt;
+  const ForeignTree& array = shows ? call.parts[1] : callee.parts.front();
+  const ForeignFunction* known =
+      shows ? foreign_function(callee.text) : foreign_method(callee.text);
+  if (array.kind != TreeKind::Name || !names_.is_array(array.text) || known == nullptr)
+    return std::nullopt;
+  ForeignTree word = callee;
+  if (derives) word.begin = array.end;
+  find(word, shows ? fmt::format("`{}` is JAX: {}", path_of(callee), known->meaning)
+                   : fmt::format("`.{}` is Python: {}", callee.text, known->meaning));
+  return fmt::format("{} {}", shows ? "show" : "backward", array.text);
 }
 
 bool MoreForeignNames::is_hidden(std::string_view name) const {

@@ -29,6 +29,7 @@ class ForeignLineReader {
   std::optional<std::string> write_return(const ForeignStatement& statement);
   std::optional<std::string> write_change(const ForeignStatement& statement);
   std::optional<std::string> write_save(const ForeignTree& call);
+  std::optional<std::string> write_order(const ForeignTree& call);
 
   // ---- assignment.cpp: what a line makes
   std::optional<std::string> write_declared(const ForeignStatement& statement,

@@ -326,8 +326,14 @@ ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function
     }
     if (sizes.empty()) sizes = arguments.positional;
   }
-  const auto shape = shape_of(sizes);
+  auto shape = shape_of(sizes);
   if (!shape || shape->empty()) return std::nullopt;
+  for (const char* const word : {"device", "out_sharding", "sharding"}) {
+    const ForeignTree* where = arguments.keyword(word);
+    const auto layout = where == nullptr ? std::nullopt : layout_of(*where);
+    if (!layout || layout->size() > shape->size()) continue;
+    for (std::size_t i = 0; i < layout->size(); ++i) (*shape)[i].axes = (*layout)[i];
+  }
   result = computed(std::string(function.word), OperandRank::Atom, *shape);
   result.use = Use::Alone;
   const ForeignTree* dtype = arguments.keyword("dtype");

@@ -20,8 +20,11 @@ constexpr std::string_view kShape = "sizes are names: a dimension's name is its 
 constexpr std::string_view kOrder = "another order of dimensions is another array";
 constexpr std::string_view kWhole =
     "every statement runs on all devices, and a function is called as it is";
-constexpr std::string_view kNoDerivatives =
-    "there are no derivatives: the backward pass is written out";
+constexpr std::string_view kBackward =
+    "`backward y` derives the gradients of all that y was made of: of W it is `dW`";
+constexpr std::string_view kBackwardExample = "y[B, F] = x[B, D] ·_D W[D, F]; backward y";
+constexpr std::string_view kNoGradient = "gradients are derived where `backward` stands alone";
+constexpr std::string_view kMesh = "a mesh holds from its line on, so leave the line out";
 constexpr std::string_view kJoin = "`concat` names the dimension that it makes";
 constexpr std::string_view kJoinExample =
     "K = 4, L = 8, J = K + L; C[I, J] = concat_J(A[I, K], B[I, L])";
@@ -140,7 +143,7 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"tile", F::Same, "", kNotRepeated, ""},
     {"expand", F::Same, "", kNotRepeated, ""},
     {"asarray", F::Same, "", "an array is one as it is", ""},
-    {"stop_gradient", F::Same, "", kNoDerivatives, ""},
+    {"stop_gradient", F::Same, "", kNoGradient, ""},
     {"block_until_ready", F::Same, "", "nothing runs in the background", ""},
     {"checkpoint_name", F::Same, "", "what is kept is a copy with a name", ""},
     {"concatenate", F::Say, "", kJoin, kJoinExample},
@@ -227,6 +230,8 @@ constexpr ForeignFunction kForeignFunctions[] = {
     {"NamedSharding", F::Layout, "", kLayout, "A: bf16[I_X, J]"},
     {"ShapeDtypeStruct", F::Input, "", "an array is declared with its dimensions",
      "A: bf16[I_X, J]"},
+    {"set_mesh", F::Say, "", kMesh, ""},
+    {"use_mesh", F::Say, "", kMesh, ""},
     {"jit", F::Wrapper, "", kWhole, kFunctionExample},
     {"pjit", F::Wrapper, "", kWhole, kFunctionExample},
     {"shard_map", F::Wrapper, "", kWhole, kFunctionExample},
@@ -239,8 +244,8 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "dimensions are matched by name, so the function's parameters get the dimension in their "
      "brackets, and it is called as it is",
      kFunctionExample},
-    {"grad", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
-    {"value_and_grad", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
+    {"grad", F::Say, "", kBackward, kBackwardExample},
+    {"value_and_grad", F::Say, "", kBackward, kBackwardExample},
     {"scan", F::Say, "", "layers are passes of a loop", "for i in 0..4 { print i }"},
     {"fori_loop", F::Say, "", "layers are passes of a loop", "for i in 0..4 { print i }"},
     {"while_loop", F::Say, "", "a loop counts its passes", "for i in 0..4 { print i }"},
@@ -332,11 +337,11 @@ constexpr ForeignFunction kMethods[] = {
     {"tpu", F::Device, "", kOnDevices, ""},
     {"xpu", F::Device, "", kOnDevices, ""},
     {"to_device", F::Device, "", kOnDevices, ""},
-    {"detach", F::Same, "", kNoDerivatives, ""},
+    {"detach", F::Same, "", kNoGradient, ""},
     {"contiguous", F::Same, "", "every block is stored as it is needed", ""},
     {"copy", F::Same, "", "an array is not changed by its use", ""},
     {"clone", F::Same, "", "an array is not changed by its use", ""},
-    {"backward", F::Say, "", kNoDerivatives, "dW[D, F] = x[B, D] ·_B dy[B, F]"},
+    {"backward", F::Say, "", kBackward, kBackwardExample},
     {"shape", F::Sizes, "", kShape, ""},
     {"size", F::Count, "", kShape, ""},
     {"ndim", F::Say, "", "the brackets name all dimensions", ""},

@@ -34,6 +34,13 @@ CLI::Validator one_of(std::vector<std::string> words) {
       fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
+void add_files(CLI::App& app, Arguments& arguments) {
+  app.add_option("files", arguments.files, "scripts; - is standard input")->required();
+  app.add_option("--stdin-name", arguments.stdin_name, "what messages call standard input")
+      ->type_name("FILE")
+      ->check(kNotEmpty);
+}
+
 // Those that a session has as well.
 void add_session_options(CLI::App& app, Arguments& arguments) {
   CLI::Option* estimate =
@@ -91,7 +98,7 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
 }
 
 void add_run_options(CLI::App& run, Arguments& arguments) {
-  run.add_option("files", arguments.files, "scripts; - is standard input")->required();
+  add_files(run, arguments);
   add_session_options(run, arguments);
   CLI::Option* estimate = run.get_option("--estimate");
   CLI::Option* json = run.add_flag("--json", arguments.json, "the report as JSON");
@@ -133,7 +140,8 @@ void add_read_options(CLI::App& read, Arguments& arguments) {
 }
 
 void add_test_options(CLI::App& test, Arguments& arguments) {
-  test.add_option("paths", arguments.files, "scripts, and folders of scripts")
+  test.add_option("paths", arguments.files,
+                  "scripts, documents with scripts in fences, and folders of them")
       ->required()
       ->check(kNotEmpty);
   test.add_option("--threads", arguments.thread_counts,
@@ -219,9 +227,9 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "check, execute on emulated devices, report");
   add_run_options(*run, arguments);
   CLI::App* check = app.add_subcommand("check", "diagnostics only");
-  check->add_option("files", arguments.files, "scripts; - is standard input")->required();
+  add_files(*check, arguments);
   CLI::App* fmt = app.add_subcommand("fmt", "canonical text");
-  fmt->add_option("files", arguments.files, "scripts; - is standard input")->required();
+  add_files(*fmt, arguments);
   CLI::Option* ascii = fmt->add_flag("--ascii", arguments.ascii, "in ASCII: *, -> for ·, →");
   fmt->add_flag("--latex", arguments.latex, "in LaTeX: \\cdot, \\rightarrow")->excludes(ascii);
   fmt->add_flag("--check", arguments.check,
@@ -230,6 +238,10 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   add_read_options(*read, arguments);
   CLI::App* test = app.add_subcommand("test", "run scripts, compare what they print");
   add_test_options(*test, arguments);
+  CLI::App* transcript =
+      app.add_subcommand("transcript", "a session, with what is typed in it and answered");
+  transcript->add_option("files", arguments.files, "transcripts; - is standard input")->required();
+  add_session_options(*transcript, arguments);
   CLI::App* help = app.add_subcommand("help", "help on a topic or a kind of diagnostic");
   help->add_option("topic", arguments.topic, join(help_topics(), ", ") + ", AxisReused, …");
   help->add_flag("--source", arguments.source, "the text of a module or a function of the library");
@@ -243,6 +255,7 @@ std::variant<Arguments, int> read_arguments(int argc, char** argv) {
   if (fmt->parsed()) arguments.command = Command::Format;
   if (read->parsed()) arguments.command = Command::Read;
   if (test->parsed()) arguments.command = Command::Test;
+  if (transcript->parsed()) arguments.command = Command::Transcript;
   if (help->parsed()) arguments.command = Command::Help;
   return arguments;
 }

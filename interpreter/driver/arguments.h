@@ -9,11 +9,12 @@
 namespace shard {
 
 // Without one of its own: a session at a terminal, otherwise a script from standard input.
-enum class Command { Default, Run, Check, Format, Read, Test, Help };
+enum class Command { Default, Run, Check, Format, Read, Test, Transcript, Help };
 
 struct Arguments {
   Command command = Command::Default;
   std::vector<std::string> files;
+  std::string stdin_name = "<stdin>";  // what messages call standard input
   bool estimate = false;
   bool verify = false;
   bool json = false;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
@@ -15,6 +17,7 @@
 #include "interpreter/driver/repl.h"
 #include "interpreter/driver/run_command.h"
 #include "interpreter/driver/script_files.h"
+#include "interpreter/driver/shell.h"
 #include "interpreter/host/interrupt.h"
 #include "interpreter/session/session.h"
 #include "interpreter/testing/test_suite.h"
@@ -112,6 +115,32 @@ int command_help(const Arguments& arguments) {
   return fail(no_help_on(arguments.topic));
 }
 
+// Those of a session at a terminal; nullopt after saying what is wrong with one.
+std::optional<SessionOptions> options_at_terminal(const Arguments& arguments) {
+  auto options = session_options(arguments);
+  if (!options) return options;
+  options->interactive = true;
+  ExecutionOptions& execution = options->execution;
+  execution.verify = !execution.estimate;
+  // A line is answered at once, execution and comparison together; docs/language.md states the limits. What would take
+  // longer is estimated.
+  constexpr double kMaxFlops = 5e7;
+  constexpr double kMaxBytes = 6.4e7;
+  if (!arguments.max_flops) execution.max_flops = kMaxFlops;
+  if (arguments.memory.empty()) execution.memory = std::min(execution.memory, kMaxBytes);
+  return options;
+}
+
+int command_transcript(const Arguments& arguments) {
+  const auto options = options_at_terminal(arguments);
+  if (!options) return static_cast<int>(ExitStatus::Usage);
+  catch_interrupts(Interrupts::First);
+  return for_each_file(arguments, [&](const std::string& /*name*/, const std::string& text) {
+    std::cout << typed_again(text, *options) << std::flush;
+    return 0;
+  });
+}
+
 // Without a subcommand: an interactive session at a terminal, otherwise a script from standard input.
 int command_default(const Arguments& arguments) {
   if (isatty(STDIN_FILENO) == 0) {
@@ -122,16 +151,8 @@ int command_default(const Arguments& arguments) {
     script.files = {"-"};
     return command_run(script);
   }
-  auto options = session_options(arguments);
+  auto options = options_at_terminal(arguments);
   if (!options) return static_cast<int>(ExitStatus::Usage);
-  ExecutionOptions& execution = options->execution;
-  execution.verify = !execution.estimate;
-  // A line is answered at once, execution and comparison together; docs/language.md states the limits. What would take
-  // longer is estimated.
-  constexpr double kMaxFlops = 5e7;
-  constexpr double kMaxBytes = 6.4e7;
-  if (!arguments.max_flops) execution.max_flops = kMaxFlops;
-  if (arguments.memory.empty()) execution.memory = std::min(execution.memory, kMaxBytes);
   return run_repl(*std::move(options), arguments.files);
 }
 
@@ -149,6 +170,8 @@ int carry_out(const Arguments& arguments) {
       return command_read(arguments);
     case Command::Test:
       return command_test(arguments);
+    case Command::Transcript:
+      return command_transcript(arguments);
     case Command::Help:
       return command_help(arguments);
     case Command::Default:

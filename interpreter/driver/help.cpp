@@ -128,13 +128,17 @@ x.shard with x.out, x.err       must print these bytes on standard output and st
                                 on the other
 x.shard alone                   must end well: what it is to show stands in its `expect` lines
 x.in with x.out, x.err          is standard input of `shard`
+x.md                            a document: each fence named `shard` is a script, and a fence `text` or `output` beneath holds
+                                what it prints; `shard run --verify`, `shard check`, `shard error AxisReused`, `shard fmt`,
+                                `shard session`, `shard help WORD` and `shard fragment` say what is done with it
 # exit: 1                       at the very top: the exit status that it must have, else 0
 # args: run --verify            likewise: the arguments that it is run with, else `run`
 test.options                    for a folder and those below it, one a line: `args: check`, `from: ..` (where scripts are
                                 run, else in their own folder), `strict: yes` (without .out and .err nothing is printed),
                                 `canonical: yes` (scripts are as `shard fmt` writes them), `skip: yes`
 --threads 1,4,2,7 (default)     `run` prints the same bytes with each count
---update                        writes .out and .err where they exist or are `strict`, and for scripts that are named
+--update                        writes .out and .err where they exist or are `strict`, and for scripts that are named; and
+                                into documents, where a fence for it stands
 --filter WORD --timeout SECONDS --jobs N --junit FILE --tap
 Exit status: 0 all passed, 3 something differs, failed or was not run, 2 wrong usage, or no script.
 )"},
@@ -268,7 +272,7 @@ shard run FILE…          checks, executes on emulated devices, reports
 shard check FILE…        diagnostics only
 shard fmt FILE…          canonical text; --ascii, --latex, --check
 shard read FILE…         the notation in articles: place, canonical form, verdict, price; --preamble FILE, --with TEXT
-shard test PATH…         runs scripts and compares what they print with the files beside them
+shard test PATH…         runs scripts, and those in documents, and compares what they print with what is expected
 shard help [TOPIC]       {}, or a kind such as AxisReused
 shard help MODULE        what a module of the library has: {}
 shard help NAME          a function of the library; with --source its text

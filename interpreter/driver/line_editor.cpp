@@ -19,6 +19,7 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/source/visible.h"
+#include "interpreter/driver/shell.h"
 #include "interpreter/host/interrupt.h"
 
 namespace shard {
@@ -125,8 +126,9 @@ LineEditor::LineEditor(LineHelper helper, bool colour)
   acts_ = ::isatty(STDOUT_FILENO) == 1 && knows_terminal();
   colour_ = colour && acts_;
   // A prompt cannot end with what is not drawn.
-  prompt_ = colour_ ? undrawn("\x1b[1m") + "shard>" + undrawn("\x1b[0m") + " " : "shard> ";
-  open_prompt_ = "  ... ";
+  prompt_ = kPrompt;
+  if (colour_) prompt_ = undrawn("\x1b[1m") + "shard>" + undrawn("\x1b[0m") + " ";
+  open_prompt_ = kOpenPrompt;
   constexpr int kHistorySize = 5000;
   HistEvent event;
   history(history_, &event, H_SETSIZE, kHistorySize);
@@ -206,7 +208,7 @@ std::string LineEditor::buffer() const {
 }
 
 std::size_t LineEditor::prompt_width() const {
-  return continued_ ? open_prompt_.size() : std::string_view("shard> ").size();
+  return continued_ ? open_prompt_.size() : kPrompt.size();
 }
 
 // `TERM` names a terminal that can erase the rest of a line, as all can that act on the sequences here.

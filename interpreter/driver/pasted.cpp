@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/driver/line_editor.h"
+#include "interpreter/driver/shell.h"
 
 namespace shard {
 
@@ -16,8 +17,8 @@ struct Prompt {
   std::string_view text;
   bool goes_on = false;  // of a line that belongs to the one before it
 };
-constexpr std::array<Prompt, 8> kPrompts = {{{"shard> "},
-                                             {"  ... ", true},
+constexpr std::array<Prompt, 8> kPrompts = {{{kPrompt},
+                                             {kOpenPrompt, true},
                                              {">>> "},
                                              {"... ", true},
                                              {"julia> "},

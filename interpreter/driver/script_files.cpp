@@ -7,12 +7,23 @@
 
 #include "interpreter/driver/console.h"
 #include "interpreter/host/file.h"
+#include "interpreter/testing/document.h"
 
 namespace shard {
 
 namespace {
 
 int worse(int a, int b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+
+// What is said of a document that is given as a script; empty if it is none.
+std::string told_of_document(const std::string& path, const std::string& text) {
+  const bool is_one =
+      test::is_document(path) && !test::scripts_of({.path = path, .text = text}).empty();
+  return is_one
+             ? fmt::format("{0} is a document with scripts in its fences: shard test {0} runs them",
+                           path)
+             : "";
+}
 
 }  // namespace
 
@@ -42,7 +53,9 @@ int for_each_file(
   for (const std::string& path : arguments.files) {
     status = worse(status, within_memory([&] {
                      const auto text = read_text(path);
-                     return text ? run_one(path == "-" ? "<stdin>" : path, *text)
+                     const std::string told = text ? told_of_document(path, *text) : "";
+                     if (!told.empty()) return fail(told);
+                     return text ? run_one(path == "-" ? arguments.stdin_name : path, *text)
                                  : fail(text.error().message);
                    }));
   }

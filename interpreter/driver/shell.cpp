@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <new>
+#include <sstream>
 #include <utility>
 
 #include "base/cancellation.h"
@@ -284,6 +285,25 @@ bool Shell::replay() {
   fresh.execution() = options_.execution;
   session_ = std::move(fresh);
   return true;
+}
+
+std::string typed_again(const std::string& transcript, const SessionOptions& options) {
+  Shell shell(options, {});
+  std::string shown;
+  std::string pending;
+  std::istringstream stream(transcript);
+  for (std::string line; std::getline(stream, line);) {
+    const std::string_view prompt = pending.empty() ? kPrompt : kOpenPrompt;
+    if (!line.starts_with(prompt)) continue;
+    shown += line + "\n";
+    pending += line.substr(prompt.size()) + "\n";
+    if (!shell.is_whole(pending)) continue;
+    const Shell::Answer answer = shell.answer(pending);
+    shown += answer.text;
+    pending.clear();
+    if (answer.leave) break;
+  }
+  return shown;
 }
 
 }  // namespace shard

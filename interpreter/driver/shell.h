@@ -91,6 +91,13 @@ class Shell {
 // The values that it showed, in order.
 std::vector<std::string> printed_values(const Outcome& outcome);
 
+// What the terminal shows in front of an input, and of the lines with which it goes on.
+inline constexpr std::string_view kPrompt = "shard> ";
+inline constexpr std::string_view kOpenPrompt = "  ... ";
+
+// A transcript with the answers that a session gives to what is typed behind its prompts. Other lines are answers.
+std::string typed_again(const std::string& transcript, const SessionOptions& options);
+
 // `_`, where it stands for a value, as `ans`.
 std::string with_last_value(std::string_view text);
 

@@ -171,7 +171,7 @@ std::string shown_line(const Edit& edit, std::string_view line, const Difference
   const std::string_view colour = style.colour ? colour_of_mark(edit.mark) : "";
   const std::string_view plain = colour.empty() ? "" : "\x1b[0m";
   std::string shown;
-  std::string gutter = fmt::format("{:>5} {} ", edit.line + 1, edit.mark);
+  std::string gutter = fmt::format("{:>5} {} ", edit.line + style.first_line, edit.mark);
   std::string_view rest = text;
   do {
     const std::string_view piece = first_columns(rest, room);

@@ -11,6 +11,7 @@ struct DifferenceStyle {
   bool colour = false;
   std::size_t columns = 100;    // longer lines go on below; 0: they do not
   std::size_t most_lines = 60;  // what is beyond is counted
+  std::size_t first_line = 1;   // the number of the first one
 };
 
 // The lines that differ among some that do not, each behind its number: `-` those of `expected`, `+` those of `actual`. Characters

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/visible.h"
 #include "interpreter/host/file.h"
 #include "interpreter/testing/process.h"
@@ -83,11 +84,7 @@ class Judge {
       complain(script_.stray + "\n");
     } else if (const auto first = run_script(options_.thread_counts.front())) {
       check_status(*first);
-      if (check_thread_counts(*first)) {
-        settle(".out", first->output);
-        settle(".err", first->errors);
-        if (script_.canonical || script_.formats()) check_formatting();
-      }
+      if (check_thread_counts(*first)) settle(*first);
     }
     return std::move(judgement_);
   }
@@ -119,8 +116,13 @@ class Judge {
   std::optional<Execution> run_script(const std::string& threads) {
     Words arguments = script_.arguments;
     if (varies()) arguments.insert(arguments.end(), {"--threads", threads});
-    if (!script_.on_standard_input) arguments.push_back(script_.name);
-    return run(arguments, script_.on_standard_input ? script_.text : "",
+    if (script_.is_fence() && !script_.asks()) {
+      if (!script_.types()) arguments.insert(arguments.end(), {"--stdin-name", script_.name});
+      arguments.emplace_back("-");
+    } else if (!script_.on_standard_input && !script_.asks()) {
+      arguments.push_back(script_.name);
+    }
+    return run(arguments, script_.on_standard_input || script_.is_fence() ? script_.text : "",
                varies() && threads != options_.thread_counts.front()
                    ? fmt::format(", with {} threads", threads)
                    : "");
@@ -129,9 +131,26 @@ class Judge {
   bool compares() const { return script_.strict || script_.has_expectation(); }
 
   void check_status(const Execution& execution) {
+    if (!script_.draws.empty()) return check_drawn(execution);
+    if (script_.is_silent && execution.status == 0 && !execution.errors.empty())
+      return complain("it is not silent\n" + last_errors(execution.errors));
     if (execution.status == script_.status) return;
     complain(fmt::format("exit status {} instead of {}\n", execution.status, script_.status));
     if (!compares()) complain(last_errors(execution.errors));
+  }
+
+  // Whether the kind of diagnostic is there that a fence wants, and decides how the run ends.
+  void check_drawn(const Execution& execution) {
+    const auto& catalogue = diagnostic_catalogue();
+    const bool is_error =
+        std::any_of(catalogue.begin(), catalogue.end(), [&](const DiagnosticInfo& info) {
+          return info.name == script_.draws && info.severity == Severity::Error;
+        });
+    if (execution.errors.find("[" + script_.draws + "]") == std::string::npos)
+      complain(
+          fmt::format("it does not draw {}\n{}", script_.draws, last_errors(execution.errors)));
+    else if (is_error != (execution.status != 0))
+      complain(fmt::format("exit status {}\n{}", execution.status, last_errors(execution.errors)));
   }
 
   // False if a run did not come to its end.
@@ -151,6 +170,28 @@ class Judge {
                              first.status, options_.thread_counts.front()));
     }
     return true;
+  }
+
+  void settle(const Execution& execution) {
+    if (script_.is_fence()) return settle_fence(execution.output + execution.errors);
+    settle(".out", execution.output);
+    settle(".err", execution.errors);
+    if (script_.canonical || script_.formats()) check_formatting();
+  }
+
+  // Compares with what the document says, or says what is to stand there.
+  void settle_fence(const std::string& actual) {
+    if (!script_.output) return;
+    const FenceOutput& expected = *script_.output;
+    const std::string comparable = with_drifts_of(expected.text, actual);
+    if (comparable == expected.text) return;
+    if (options_.update && judgement_.verdict == Verdict::Passed) {
+      judgement_.output = comparable;
+      return;
+    }
+    DifferenceStyle style = options_.style;
+    style.first_line = expected.line + 1;
+    complain(script_.path + kLegend + difference(expected.text, comparable, style));
   }
 
   // Compares with the expected file, or writes it.

@@ -1,6 +1,7 @@
 // One script: run, and compared with what is expected.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct Judgement {
   Verdict verdict = Verdict::NotRun;
   std::string problems;              // lines, with differences
   std::vector<std::string> written;  // expected files that were rewritten
+  // Of a fence: what is to stand in the document in the place of what it says; who judged all of its fences writes it.
+  std::optional<std::string> output;
   double seconds = 0;
 };
 

@@ -96,7 +96,7 @@ std::string text_of(const TestScript& script, const Judgement& judgement, bool c
   if (judgement.verdict == Verdict::Passed || judgement.verdict == Verdict::NotRun) return text;
   const std::string_view heading = words_for(judgement.verdict).heading;
   return text + fmt::format("{}{} {}{}\n{}\n", colour ? kFailure : "", heading,
-                            visible_line(script.path), colour ? kPlain : "", judgement.problems);
+                            visible_line(script.title()), colour ? kPlain : "", judgement.problems);
 }
 
 std::string summary_of(const std::vector<TestScript>& scripts,
@@ -107,7 +107,7 @@ std::string summary_of(const std::vector<TestScript>& scripts,
   std::size_t listed = 0;
   for (std::size_t at = 0; at < scripts.size(); ++at) {
     if (judgements[at].verdict == Verdict::NotRun && listed++ < kMost)
-      text += "  " + visible_line(scripts[at].path) + "\n";
+      text += "  " + visible_line(scripts[at].title()) + "\n";
   }
   if (not_run > kMost) text += fmt::format("  and {} more\n", not_run - kMost);
   std::string counts;
@@ -120,7 +120,7 @@ std::string summary_of(const std::vector<TestScript>& scripts,
 }
 
 std::string tap_line(const TestScript& script, const Judgement& judgement, std::size_t number) {
-  std::string path = visible_line(script.path);
+  std::string path = visible_line(script.title());
   for (std::size_t at = path.find('#'); at != std::string::npos; at = path.find('#', at + 2))
     path.insert(at, "\\");
   std::string text = fmt::format("{}ok {} - {}\n",
@@ -140,7 +140,7 @@ std::string junit_text(const std::vector<TestScript>& scripts,
   std::string cases;
   double seconds = 0;
   for (std::size_t at = 0; at < scripts.size(); ++at) {
-    const fs::path path(scripts[at].path);
+    const fs::path path(scripts[at].title());
     const std::string outcome = junit_outcome(judgements[at]);
     seconds += judgements[at].seconds;
     cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"{}",

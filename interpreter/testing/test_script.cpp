@@ -12,6 +12,7 @@
 
 #include "base/words.h"
 #include "interpreter/host/file.h"
+#include "interpreter/testing/document.h"
 
 namespace shard::test {
 namespace {
@@ -91,27 +92,6 @@ Result<Settings> with_file(Settings settings, const fs::path& folder) {
   return settings;
 }
 
-// Applies the `# exit:` and `# args:` lines with which the script begins. What is wrong with them.
-std::string apply_header(TestScript& script) {
-  const std::string exit = "# exit:";
-  const std::string arguments = "# args:";
-  std::istringstream lines(script.text);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(arguments)) {
-      script.arguments = words_in(line.substr(arguments.size()));
-    } else if (line.starts_with(exit)) {
-      const std::string status = trimmed(line.substr(exit.size()));
-      const char* end = status.data() + status.size();
-      const auto read = std::from_chars(status.data(), end, script.status);
-      if (read.ec != std::errc() || read.ptr != end)
-        return fmt::format("`{}` is no exit status: # exit: 1", status);
-    } else {
-      break;
-    }
-  }
-  return "";
-}
-
 class Finder {
  public:
   explicit Finder(const std::string& filter) : filter_(filter) {}
@@ -123,14 +103,17 @@ class Finder {
     if (fs::is_directory(path, error)) return walk(path, true);
     if (!fs::is_regular_file(path, error))
       return fmt::format("there is no file or folder {}", given);
+    if (is_document(path.string())) return add_document(path, true);
     if (path.extension() != ".shard" && path.extension() != ".in")
-      return fmt::format("{} is no script: their names end in .shard, or in .in", given);
+      return fmt::format(
+          "{} is neither a script nor a document: their names end in .shard or .in, and in .md",
+          given);
     return add_script(path, true);
   }
 
   std::vector<TestScript> take() {
     std::vector<TestScript> scripts;
-    for (auto& [path, script] : scripts_) scripts.push_back(std::move(script));
+    for (auto& [place, script] : scripts_) scripts.push_back(std::move(script));
     return scripts;
   }
 
@@ -182,32 +165,40 @@ class Finder {
   std::string add_entry(const fs::path& path, bool strict) {
     const fs::path extension = path.extension();
     if (extension == ".shard") return add_script(path, false);
+    if (is_document(path.string())) return add_document(path, false);
     // Others have files of these names, too.
     const bool has_expectation = TestScript{.path = path.string()}.has_expectation();
     if (extension == ".in" && (strict || has_expectation)) return add_script(path, false);
     const bool is_expected = extension == ".out" || extension == ".err";
-    if (!strict || !is_expected || !is_wanted(path) ||
+    if (!strict || !is_expected || !is_wanted(path.string()) ||
         fs::exists(fs::path(path).replace_extension(".shard")) ||
         fs::exists(fs::path(path).replace_extension(".in")))
       return "";
     TestScript script{.path = path.string()};
     script.stray = "it belongs to no script: beside it is neither " + path.stem().string() +
                    ".shard nor " + path.stem().string() + ".in";
-    scripts_.emplace(path.string(), std::move(script));
+    add(std::move(script));
     return "";
   }
 
-  bool is_wanted(const fs::path& path) const {
-    return path.string().find(filter_) != std::string::npos;
+  bool is_wanted(const std::string& title) const {
+    return title.find(filter_) != std::string::npos;
   }
 
-  std::string add_script(const fs::path& path, bool is_named) {
-    if (!is_wanted(path)) return "";
+  void add(TestScript script) {
+    const bool is_named = script.is_named;
+    const auto place = std::pair(script.path, script.line);
+    const auto [known, is_new] = scripts_.emplace(place, std::move(script));
+    known->second.is_named = known->second.is_named || is_named;
+  }
+
+  // The file as a script, with the settings of its folder.
+  Result<TestScript> script_at(const fs::path& path, bool is_named) {
     const fs::path whole = full(path);
     const auto settings = settings_of(whole.parent_path());
-    if (!settings) return settings.error().message;
+    if (!settings) return failure(settings.error().message);
     const auto text = read_text(path.string());
-    if (!text) return text.error().message;
+    if (!text) return failure(text.error().message);
     TestScript script{.path = path.string(), .text = *text};
     script.on_standard_input = path.extension() == ".in";
     script.arguments = script.on_standard_input ? Words() : settings->arguments;
@@ -218,25 +209,65 @@ class Finder {
     script.canonical = settings->canonical && !script.on_standard_input;
     script.strict = settings->strict;
     script.is_named = is_named;
-    if (const std::string problem = apply_header(script); !problem.empty())
+    return script;
+  }
+
+  std::string add_script(const fs::path& path, bool is_named) {
+    if (!is_wanted(path.string())) return "";
+    auto script = script_at(path, is_named);
+    if (!script) return script.error().message;
+    if (const std::string problem = apply_header(*script); !problem.empty())
       return fmt::format("{}: {}", path.string(), problem);
-    const auto [known, is_new] = scripts_.emplace(path.string(), std::move(script));
-    known->second.is_named = known->second.is_named || is_named;
+    add(*std::move(script));
+    return "";
+  }
+
+  std::string add_document(const fs::path& path, bool is_named) {
+    const auto document = script_at(path, is_named);
+    if (!document) return document.error().message;
+    for (TestScript& script : scripts_of(*document)) {
+      if (is_wanted(script.title())) add(std::move(script));
+    }
     return "";
   }
 
   const std::string& filter_;
   std::map<fs::path, Settings> settings_;
-  std::map<std::string, TestScript> scripts_;
+  std::map<std::pair<std::string, std::size_t>, TestScript> scripts_;  // by path and line
 };
 
 }  // namespace
+
+std::string apply_header(TestScript& script) {
+  const std::string exit = "# exit:";
+  const std::string arguments = "# args:";
+  std::istringstream lines(script.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(arguments)) {
+      script.arguments = words_in(line.substr(arguments.size()));
+    } else if (line.starts_with(exit)) {
+      const std::string status = trimmed(line.substr(exit.size()));
+      const char* end = status.data() + status.size();
+      const auto read = std::from_chars(status.data(), end, script.status);
+      if (read.ec != std::errc() || read.ptr != end)
+        return fmt::format("`{}` is no exit status: # exit: 1", status);
+    } else {
+      break;
+    }
+  }
+  return "";
+}
+
+std::string TestScript::title() const {
+  return is_fence() ? fmt::format("{}:{}", path, line) : path;
+}
 
 std::string TestScript::beside(const char* extension) const {
   return fs::path(path).replace_extension(extension).string();
 }
 
 bool TestScript::has_expectation() const {
+  if (is_fence()) return output.has_value();
   return fs::exists(beside(".out")) || fs::exists(beside(".err"));
 }
 
@@ -251,7 +282,7 @@ Result<std::vector<TestScript>> find_scripts(const std::vector<std::string>& pat
     return failure(
         filter.empty()
             ? fmt::format("there is no script in {}: x.shard, with x.out or x.err beside "
-                          "it for what it prints",
+                          "it for what it prints, or x.md with fences named shard",
                           join_words(paths))
             : fmt::format("no script in {} has `{}` in its path", join_words(paths), filter));
   return scripts;

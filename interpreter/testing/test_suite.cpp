@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "interpreter/host/exit_status.h"
 #include "interpreter/host/file.h"
 #include "interpreter/host/interrupt.h"
+#include "interpreter/testing/document.h"
 #include "interpreter/testing/judgement.h"
 #include "interpreter/testing/test_report.h"
 #include "interpreter/testing/test_script.h"
@@ -73,6 +75,24 @@ class Workers {
   std::vector<std::jthread> threads_;  // last: they end before what they use
 };
 
+// What the fences of a document print, put into it. `last` is the last one of the document.
+void write_document(const std::vector<TestScript>& scripts, std::vector<Judgement>& judgements,
+                    std::size_t last) {
+  const std::string& path = scripts[last].path;
+  std::map<std::size_t, std::string> outputs;
+  for (std::size_t at = last + 1; at > 0 && scripts[at - 1].path == path; --at) {
+    if (auto& output = judgements[at - 1].output)
+      outputs.emplace(scripts[at - 1].output->line, *std::move(output));
+  }
+  if (outputs.empty()) return;
+  const auto text = read_text(path);
+  const auto changed = text ? with_outputs(*text, outputs) : text;
+  const auto written = changed ? write_file(path, *changed) : failure(changed.error().message);
+  if (written) return judgements[last].written.push_back(path);
+  judgements[last].problems += written.error().message + "\n";
+  judgements[last].verdict = Verdict::Failed;
+}
+
 std::vector<Judgement> judge_all(const TestSuite& suite, const std::vector<TestScript>& scripts,
                                  std::ostream& out) {
   const JudgingOptions options{.shard = suite.shard,
@@ -90,6 +110,8 @@ std::vector<Judgement> judge_all(const TestSuite& suite, const std::vector<TestS
         shows_progress ? fmt::format("{} of {}", at, scripts.size()) : std::string();
     if (shows_progress) out << progress << std::flush;
     judgements.push_back(workers.judgement(at));
+    if (at + 1 == scripts.size() || scripts[at + 1].path != scripts[at].path)
+      write_document(scripts, judgements, at);
     if (shows_progress) out << "\r" << std::string(progress.size(), ' ') << "\r";
     out << (is_tap ? tap_line(scripts[at], judgements[at], at + 1)
                    : text_of(scripts[at], judgements[at], suite.style.colour))

@@ -3,6 +3,8 @@
 // In this folder:
 //   test_suite.h    all of it: what `shard test` does
 //   test_script.h   the scripts below paths, and how each is run
+//   document.h      documents in Markdown: scripts in fences
+//   markdown.h      fences
 //   judgement.h     one script: run, and compared with what is expected
 //   process.h       running a command in a process of its own
 //   difference.h    how two texts differ, for a person to read
@@ -22,7 +24,7 @@ enum class ReportForm { Text, Tap };
 struct TestSuite {
   std::string shard;  // the command
   std::vector<std::string> paths;
-  std::string filter;                      // a part of the paths of those wanted
+  std::string filter;                      // a part of the titles of those wanted
   std::vector<std::string> thread_counts;  // the first one is compared with what is expected
   double timeout = 0;                      // seconds, for each run of a script
   unsigned jobs = 1;                       // scripts at a time

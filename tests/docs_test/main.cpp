@@ -1,27 +1,13 @@
 // Keeps the prose true:
 //   docs_test SHARD ROOT [WORD]
-// SHARD is the command, ROOT the project's folder, WORD restricts to files with it in their path.
+// SHARD is the command, ROOT the project's folder, WORD restricts to files with it in their path. What stands in fences is
+// the matter of `shard test`.
 //
-// Blocks of README.md, CONTRIBUTING.md and docs/*.md whose fence says ```shard are scripts, and the
-// words behind it say what is done with them:
-//   shard run [ARGUMENT…]   `shard run`, which must end with exit status 0
-//   shard check             `shard check`, which must have nothing to say
-//   shard error KIND        `shard run` must draw that kind of diagnostic
-//   shard fmt [ARGUMENT…]   `shard fmt`
-//   shard read [ARGUMENT…]  `shard read` of an article, which must hold
-//   shard session           a session at a terminal: its lines behind a prompt are typed in, and the
-//                           block holds exactly what then stands there
-//   shard fragment          not run: it shows a part of a script, or what later versions have
-// A block ```text or ```json right behind one of them holds exactly what it prints, standard output
-// and then standard error. SHARD_UPDATE_GOLDEN=1 writes it there instead of comparing.
-// Besides: relative links and files that are named exist, docs/architecture.md has a row for every
-// room, whose face names the other headers of the room, docs/language.md names every diagnostic,
-// docs/report-schema.md every key that its examples have, and docs/cost-model.md has the sections
-// that headers name.
-#include <unistd.h>
-
+// Of README.md, CONTRIBUTING.md and docs/*.md: relative links and files that are named exist. docs/architecture.md has a row for
+// every room, whose face names the other headers of the room; docs/language.md names every diagnostic, has the options of `shard
+// run`, and lists nothing that the language's tables do not have; docs/report-schema.md has every key of its examples,
+// docs/session.md every command and setting, and docs/cost-model.md the sections that headers name.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -32,9 +18,9 @@
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/driver/session_command.h"
-#include "interpreter/testing/difference.h"
+#include "interpreter/testing/process.h"
 #include "interpreter/testing/test_script.h"
-#include "tests/docs_test/block.h"
+#include "tests/docs_test/lists.h"
 #include "tests/docs_test/markdown.h"
 #include "tests/docs_test/rooms.h"
 
@@ -42,7 +28,7 @@ namespace shard::docs {
 namespace {
 
 namespace fs = std::filesystem;
-using test::difference;
+using test::Fence;
 using test::read_bytes;
 
 constexpr const char* kSession = "docs/session.md";
@@ -53,28 +39,28 @@ constexpr const char* kSchema = "docs/report-schema.md";
 
 struct Document {
   std::string path;  // seen from the root
-  std::vector<Part> parts;
+  std::string text;
 };
 
 class Checker {
  public:
-  Checker(std::string shard, fs::path root, bool update)
-      : command_(std::move(shard)), root_(std::move(root)), update_(update) {}
+  Checker(std::string shard, fs::path root) : shard_(std::move(shard)), root_(std::move(root)) {}
 
   void check(const Document& document) {
-    run_blocks(document);
+    ++documents_;
     check_links(document);
     check_shell(document);
     check_files(document);
     if (document.path == kLanguage) check_kinds(document);
+    if (document.path == kLanguage) check_lists(document);
     if (document.path == kSchema) check_keys(document);
     if (document.path == kSession) check_session(document);
     if (document.path == kCostModel) check_sections(document);
   }
 
   int finish() const {
-    std::cout << problems_ << blocks_ << " blocks run, " << failed_ << " problems\n";
-    return failed_ == 0 && blocks_ > 0 ? 0 : 1;
+    std::cout << problems_ << documents_ << " documents, " << failed_ << " problems\n";
+    return failed_ == 0 && documents_ > 0 ? 0 : 1;
   }
 
  private:
@@ -84,45 +70,12 @@ class Checker {
     if (problem.back() != '\n') problems_ += "\n";
   }
 
-  void run_blocks(const Document& document) {
-    std::vector<Part> parts = document.parts;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (!parts[i].is("shard") || parts[i].info() == Words{"shard", "fragment"}) continue;
-      ++blocks_;
-      const Done done = command_.run(parts[i]);
-      if (!done.problem.empty()) complain(document, parts[i].line, done.problem);
-      if (Part* expected = output_behind(parts, i)) settle(document, *expected, done.printed);
-    }
-    const std::string text = to_text(parts);
-    if (update_ && text != read_bytes(root_ / document.path)) {
-      std::ofstream(root_ / document.path, std::ios::binary) << text;
-      std::cout << "wrote " << document.path << "\n";
-    }
-  }
-
-  // The block that holds what block `i` prints: itself if it is a session, else the next one, if
-  // nothing but blank lines stands between the two.
-  static Part* output_behind(std::vector<Part>& parts, std::size_t i) {
-    if (parts[i].info() == Words{"shard", "session"}) return &parts[i];
-    std::size_t next = i + 1;
-    while (next < parts.size() && parts[next].opening.empty()) ++next;
-    const bool found = next < parts.size() && (parts[next].is("text") || parts[next].is("json"));
-    return found ? &parts[next] : nullptr;
-  }
-
-  void settle(const Document& document, Part& expected, const std::string& printed) {
-    if (update_) expected.body = printed;
-    const std::string excerpt = difference(expected.body, printed);
-    if (!excerpt.empty()) complain(document, expected.line, "the output differs:\n" + excerpt);
-  }
-
   void check_links(const Document& document) {
-    for (const Part& part : document.parts) {
-      if (part.is_fence) continue;
-      for (const std::string& link : all_matches(part.opening, R"(\]\(([^)#]+)[^)]*\))")) {
+    for (const Line& line : prose_lines(document.text)) {
+      for (const std::string& link : all_matches(line.text, R"(\]\(([^)#]+)[^)]*\))")) {
         const bool elsewhere = link.find("://") != std::string::npos;
         if (!elsewhere && !fs::exists((root_ / document.path).parent_path() / link))
-          complain(document, part.line, "there is no " + link);
+          complain(document, line.number, "there is no " + link);
       }
     }
   }
@@ -130,21 +83,21 @@ class Checker {
   // Scripts and commands of ./dev that a reader is told to type.
   void check_shell(const Document& document) {
     const std::string dev = read_bytes(root_ / "dev");
-    for (const Part& part : document.parts) {
-      if (!part.is("sh")) continue;
-      for (const std::string& path : all_matches(part.body, R"((\w[\w./-]*/[\w.-]+\.shard))")) {
-        if (!fs::exists(root_ / path)) complain(document, part.line, "there is no " + path);
+    for (const Fence& fence : test::fences_of(document.text)) {
+      if (!fence.is("sh")) continue;
+      for (const std::string& path : all_matches(fence.body, R"((\w[\w./-]*/[\w.-]+\.shard))")) {
+        if (!fs::exists(root_ / path)) complain(document, fence.line, "there is no " + path);
       }
-      for (const std::string& verb : all_matches(part.body, R"(\./dev ([a-z]+))")) {
+      for (const std::string& verb : all_matches(fence.body, R"(\./dev ([a-z]+))")) {
         if (dev.find("\n  " + verb) == std::string::npos)
-          complain(document, part.line, "./dev has no command " + verb);
+          complain(document, fence.line, "./dev has no command " + verb);
       }
     }
   }
 
   // Files that are named, and in docs/architecture.md the rooms.
   void check_files(const Document& document) {
-    const std::string prose = prose_of(document.parts);
+    const std::string prose = prose_of(document.text);
     for (const std::string& path : missing_files(root_, prose))
       complain(document, 1, "there is no " + path);
     if (document.path != kArchitecture) return;
@@ -153,9 +106,8 @@ class Checker {
 
   void check_sections(const Document& document) {
     std::set<std::string> headings;
-    for (const Part& part : document.parts) {
-      if (!part.is_fence && part.opening.starts_with("## "))
-        headings.insert(part.opening.substr(3));
+    for (const Line& line : prose_lines(document.text)) {
+      if (line.text.starts_with("## ")) headings.insert(line.text.substr(3));
     }
     std::size_t named = 0;
     for (const char* folder : {"base", "runtime", "interpreter"}) {
@@ -179,7 +131,7 @@ class Checker {
 
   // The commands of a session, and its settings.
   void check_session(const Document& document) {
-    const std::string prose = prose_of(document.parts);
+    const std::string prose = prose_of(document.text);
     const auto expect = [&](const std::string& text) {
       if (prose.find(text) == std::string::npos) complain(document, 1, "does not have " + text);
     };
@@ -191,19 +143,27 @@ class Checker {
   }
 
   void check_kinds(const Document& document) {
-    const std::string prose = prose_of(document.parts);
+    const std::string prose = prose_of(document.text);
     for (const DiagnosticInfo& info : diagnostic_catalogue()) {
       if (prose.find("`" + std::string(info.name) + "`") == std::string::npos)
         complain(document, 1, "does not name the diagnostic " + std::string(info.name));
     }
   }
 
+  void check_lists(const Document& document) {
+    const std::string help = test::execute({shard_, "run", "--help"}, "").output;
+    for (const std::string& problem : option_problems(document.text, help))
+      complain(document, 1, problem);
+    for (const std::string& problem : unknown_entries(document.text))
+      complain(document, 1, problem);
+  }
+
   void check_keys(const Document& document) {
-    const std::string prose = prose_of(document.parts);
+    const std::string prose = prose_of(document.text);
     std::set<std::string> keys;
-    for (const Part& part : document.parts) {
-      if (!part.is("json")) continue;
-      for (const std::string& key : all_matches(part.body, R"re("(\w+)":)re")) keys.insert(key);
+    for (const Fence& fence : test::fences_of(document.text)) {
+      if (!fence.is("json")) continue;
+      for (const std::string& key : all_matches(fence.body, R"re("(\w+)":)re")) keys.insert(key);
     }
     if (keys.empty()) complain(document, 1, "has no example");
     for (const std::string& key : keys) {
@@ -213,10 +173,9 @@ class Checker {
     }
   }
 
-  Command command_;
+  std::string shard_;
   fs::path root_;
-  bool update_;
-  std::size_t blocks_ = 0;
+  std::size_t documents_ = 0;
   std::size_t failed_ = 0;
   std::string problems_;
 };
@@ -231,14 +190,13 @@ std::vector<Document> find_documents(const fs::path& root, const std::string& wo
   for (const fs::path& path : paths) {
     const std::string name = fs::relative(path, root).string();
     if (name.find(word) != std::string::npos)
-      documents.push_back({.path = name, .parts = parts_of(read_bytes(path))});
+      documents.push_back({.path = name, .text = read_bytes(path)});
   }
   return documents;
 }
 
 int run(const std::string& shard, const fs::path& root, const std::string& word) {
-  const char* update = std::getenv("SHARD_UPDATE_GOLDEN");
-  Checker checker(shard, root, update != nullptr && std::string(update) == "1");
+  Checker checker(shard, root);
   for (const Document& document : find_documents(root, word)) checker.check(document);
   return checker.finish();
 }
@@ -252,13 +210,6 @@ int main(int argc, char** argv) {
     std::cerr << "usage: docs_test SHARD ROOT [WORD]\n";
     return 2;
   }
-  const std::string shard = fs::absolute(argv[1]).string();
-  const fs::path root = fs::canonical(argv[2]);
-  const fs::path scratch = fs::temp_directory_path() / ("shard_docs_" + std::to_string(getpid()));
-  fs::create_directories(scratch);
-  fs::current_path(scratch);
-  const int result = shard::docs::run(shard, root, argc == 4 ? argv[3] : "");
-  fs::current_path(root);
-  fs::remove_all(scratch);
-  return result;
+  return shard::docs::run(fs::absolute(argv[1]).string(), fs::canonical(argv[2]),
+                          argc == 4 ? argv[3] : "");
 }

@@ -1,49 +1,29 @@
 #include "tests/docs_test/markdown.h"
 
+#include <algorithm>
 #include <regex>
-#include <sstream>
 
 namespace shard::docs {
 
-Words Part::info() const {
-  std::istringstream stream(is_fence ? opening.substr(3) : "");
-  Words words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
-
-bool Part::is(std::string_view language) const {
-  const Words words = info();
-  return !words.empty() && words.front() == language;
-}
-
-std::vector<Part> parts_of(const std::string& text) {
-  std::vector<Part> parts;
-  std::istringstream lines(text);
-  bool inside = false;
+std::vector<Line> prose_lines(const std::string& text) {
+  const std::vector<test::Fence> fences = test::fences_of(text);
+  std::vector<Line> lines;
   std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
     ++number;
-    const bool is_fence = line.starts_with("```");
-    if (inside && is_fence) {
-      inside = false;
-    } else if (inside) {
-      parts.back().body += line + "\n";
-    } else {
-      parts.push_back({.opening = line, .body = "", .is_fence = is_fence, .line = number});
-      inside = is_fence;
-    }
+    const bool is_in_fence = std::any_of(
+        fences.begin(), fences.end(),
+        [&](const test::Fence& fence) { return fence.begin <= begin && begin < fence.end; });
+    if (!is_in_fence) lines.push_back({.text = text.substr(begin, end - begin), .number = number});
   }
-  return parts;
+  return lines;
 }
 
-std::string to_text(const std::vector<Part>& parts) {
-  std::string text;
-  for (const Part& part : parts) {
-    text += part.opening + "\n";
-    if (part.is_fence) text += part.body + "```\n";
-  }
-  return text;
+std::string prose_of(const std::string& text) {
+  std::string prose;
+  for (const Line& line : prose_lines(text)) prose += line.text + "\n";
+  return prose;
 }
 
 std::vector<std::string> all_matches(const std::string& text, const char* pattern) {
@@ -53,12 +33,6 @@ std::vector<std::string> all_matches(const std::string& text, const char* patter
     found.push_back((*at)[1]);
   }
   return found;
-}
-
-std::string prose_of(const std::vector<Part>& parts) {
-  std::string text;
-  for (const Part& part : parts) text += part.is_fence ? "" : part.opening + "\n";
-  return text;
 }
 
 }  // namespace shard::docs

@@ -56,7 +56,10 @@ bool makes_dimensions(const checked::Operation& value) {
 OpenTarget open_target(const checked::Flow& flow, const RunContext& context) {
   OpenTarget open{.span = flow.target_span, .names = {}, .dimensions = {}};
   const bool written = std::holds_alternative<checked::Collective>(flow.value.node);
-  if (!flow.layout || written || flow.is_copy || !stands_in_body(flow.target_span, context))
+  // What `backward` derives stands as a whole where it does, and gathers what the gradients need.
+  const bool is_derived = flow.target_span == flow.span;
+  if (!flow.layout || written || is_derived || flow.is_copy ||
+      !stands_in_body(flow.target_span, context))
     return open;
   bool is_open = false;
   for (std::size_t d = 0; d < flow.labels.size(); ++d) {

@@ -110,7 +110,7 @@ TEST(Foreign, OperatorsAndWordsAreWrittenOtherwise) {
 
 TEST(Foreign, BlocksByIndentationAreWrittenInBraces) {
   EXPECT_EQ(line_of("def f(a, b):\n    c = a @ b\n    return jnp.exp(c)"),
-            "fn f(a[B, D], b[D, F]) { c[B, F] = a[B, D] ·_D b[D, F]; return exp(c) }");
+            "fn f(a[B, D], b[D, F]) { c[B, F] = a ·_D b; return exp(c) }");
   EXPECT_EQ(line_of("for i in range(3):\n    print(i)"), "for i in 0..3 { print(i) }");
   EXPECT_EQ(line_of("if B > 3:\n    print B\nelse:\n    print D"),
             "if B > 3 { print B } else { print D }");

@@ -128,8 +128,10 @@ Mistakes mistakes_of(const Outcome& outcome) {
 
 // Whether it is a statement or some, and no words.
 bool is_code(const std::string& text) {
-  if (text.find_first_of("=[{(") == std::string::npos && text.find("→") == std::string::npos)
-    return false;
+  const bool is_order = text.starts_with("backward ") || text.starts_with("show ");
+  const bool has_sign =
+      text.find_first_of("=[{(") != std::string::npos || text.find("→") != std::string::npos;
+  if (!has_sign && !is_order) return false;
   SourceMap sources;
   Names names;
   DiagnosticSink sink;

@@ -134,6 +134,81 @@ TEST_F(Suite, Updates) {
   EXPECT_EQ(run(), "1 passed\n");
 }
 
+// The stand-in for fences: the script is on standard input, and $4 in front of `-` what it is called.
+constexpr const char* kReader =
+    "#!/bin/sh\nTHREADS=none\nVERB=$1\n"
+    "while [ $# -gt 1 ]; do [ \"$1\" = --threads ] && THREADS=$2; [ \"$1\" = --stdin-name ] && "
+    "NAME=$2; shift; done\ncat > ./.script\n. ./.script\n";
+
+class Documents : public Suite {
+ protected:
+  Documents() {
+    write("command", kReader);
+    suite_.jobs = 1;  // they share the file
+  }
+};
+
+TEST_F(Documents, RunTheirFences) {
+  write("tests/a.md",
+        "Text\n```shard\necho one; echo two >&2\n```\n\n``` text\none\ntwo\n```\n"
+        "```shard fragment\nexit 1\n```\n```python\nexit 1\n```\n"
+        "~~~{.shard run --estimate}\necho $VERB $NAME\n~~~\n"
+        "1. In a list:\n   ```shard fmt\n   echo $VERB $NAME\n   ```\n   ```output\n   fmt "
+        "script.shard\n   ```\n");
+  write("tests/no-scripts.md", "```sh\nexit 1\n```\n");
+  EXPECT_EQ(run(), "3 passed\n");
+  EXPECT_EQ(status_, 0);
+  suite_.filter = "a.md:16";
+  EXPECT_EQ(run(), "1 passed\n");
+  suite_.filter = "";
+  suite_.paths = {path("tests/no-scripts.md")};
+  EXPECT_EQ(run(),
+            "shard: there is no script in tests/no-scripts.md: x.shard, with x.out or x.err beside "
+            "it for what it prints, or x.md with fences named shard\n");
+  EXPECT_EQ(status_, 2);
+}
+
+TEST_F(Documents, NameTheirOwnLines) {
+  write("tests/a.md",
+        "Text\n```shard\necho three\n```\n```text\nfour\n```\n"
+        "```shard\necho $NAME:$(grep -n HERE .script | head -1) >&2; exit 1\n```\n"
+        "```shard rum\n```\n```shard error AxisReuse\n```\n```shard error AxisReused\necho "
+        "well\n```\n");
+  EXPECT_EQ(
+      run(),
+      "FAILED tests/a.md:2\ntests/a.md: - expected, + printed\n    6 - four\n    6 + three\n\n"
+      "FAILED tests/a.md:8\nexit status 1 instead of 0\n    a.md:9:echo $NAME:$(grep -n HERE "
+      ".script | head -1) >&2; exit 1\n\n"
+      "FAILED tests/a.md:11\n`rum` is none of run, check, error, fmt, session, help, fragment; did "
+      "you mean `run`?\n\n"
+      "FAILED tests/a.md:13\nthere is no diagnostic AxisReuse; did you mean AxisReused?\n\n"
+      "FAILED tests/a.md:15\nit does not draw AxisReused\n\n"
+      "0 passed, 5 failed\n");
+}
+
+TEST_F(Documents, AreUpdated) {
+  suite_.update = true;
+  write(
+      "tests/a.md",
+      "```shard\necho one\n```\n```text\nold\nold\n```\nBetween\r\n- A list:\n  ```shard\n  echo "
+      "two; echo; "
+      "echo three\n  ```\n  ```text\n  ```\n```shard\necho four; exit 1\n```\n```text\nold\n```\n");
+  EXPECT_EQ(run(),
+            "wrote tests/a.md\nFAILED tests/a.md:15\nexit status 1 instead of 0\ntests/a.md: - "
+            "expected, + "
+            "printed\n   19 - old\n   19 + four\n\n2 passed, 1 failed\n");
+  const std::string text = test::read_bytes(path("tests/a.md"));
+  EXPECT_EQ(text,
+            "```shard\necho one\n```\n```text\none\n```\nBetween\r\n- A list:\n  ```shard\n  echo "
+            "two; echo; "
+            "echo three\n  ```\n  ```text\n  two\n\n  three\n  ```\n```shard\necho four; exit "
+            "1\n```\n```text\nold\n```\n");
+  write("tests/a.md", "```shard\necho '```'\n```\n```text\n```\n");
+  EXPECT_EQ(run(),
+            "FAILED tests/a.md:1\nthe output for line 4 has a line that would close its fence: "
+            "open it with more of ```\n\n0 passed, 1 failed\n");
+}
+
 TEST_F(Suite, TellsCrashesAndStopsWhatHangs) {
   suite_.timeout = 0.2;
   write("tests/a.shard", "echo before >&2; kill -SEGV $$\n");
