@@ -130,7 +130,7 @@ x.shard alone                   must end well: what it is to show stands in its 
 x.in with x.out, x.err          is standard input of `shard`
 x.md                            a document: each fence named `shard` is a script, and a fence `text` or `output` beneath holds
                                 what it prints; `shard run --verify`, `shard check`, `shard error AxisReused`, `shard fmt`,
-                                `shard session`, `shard help WORD` and `shard fragment` say what is done with it
+                                `shard read`, `shard session`, `shard help WORD`, `shard fragment` say what is done with it
 # exit: 1                       at the very top: the exit status that it must have, else 0
 # args: run --verify            likewise: the arguments that it is run with, else `run`
 test.options                    for a folder and those below it, one a line: `args: check`, `from: ..` (where scripts are
