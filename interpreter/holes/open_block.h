@@ -55,6 +55,9 @@ struct OpenStatement {
   std::set<std::size_t> holes;
 };
 
+// The statement as it is written on lines of its own; a branch has its sides on others.
+std::vector<std::string> statement_lines(const ast::Statement& statement);
+
 class OpenBlock {
  public:
   // A copy of the block, and of the functions that it calls as far as they have holes.

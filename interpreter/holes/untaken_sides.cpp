@@ -64,8 +64,8 @@ std::set<std::size_t> untaken_holes(const OpenBlock& block, const std::set<std::
   std::set<std::size_t> untaken;
   const auto add = [&](const Body& side) {
     const auto inside = statements_in(side, block);
-    const bool is_taken = std::any_of(inside.begin(), inside.end(),
-                                      [&](std::size_t at) { return ran.contains(at); });
+    const bool is_taken =
+        std::any_of(inside.begin(), inside.end(), [&](std::size_t at) { return ran.contains(at); });
     if (!is_taken) untaken.insert(inside.begin(), inside.end());
   };
   Body body = block.body();

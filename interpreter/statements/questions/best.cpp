@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "base/format.h"
@@ -161,8 +160,12 @@ class BestLayouts {
 
   void search_open(TriedBlock& tried, double seconds) {
     // As it is written: with layouts in its holes a block names axes.
-    const auto mirrors =
-        mirrored_rows(OpenBlock(open_part(tried), context_.scope, tried.axes), context_.scope);
+    const bool is_faulty = context_.options.faults != nullptr && !context_.options.faults->empty();
+    std::vector<std::vector<std::size_t>> mirrors;
+    if (!is_faulty) {
+      mirrors =
+          mirrored_rows(OpenBlock(open_part(tried), context_.scope, tried.axes), context_.scope);
+    }
     OpenBlock& block = *tried.block;
     const HoleRows whole(block.holes(), 0);
     std::vector<HoleRows> starts = {whole};
@@ -284,8 +287,7 @@ class BestLayouts {
   }
 
   static void add_lines(const ast::Statement& statement, std::vector<std::string>& lines) {
-    std::istringstream text(print(statement, Spelling::Unicode));
-    for (std::string line; std::getline(text, line);) lines.push_back(std::move(line));
+    for (std::string& line : statement_lines(statement)) lines.push_back(std::move(line));
   }
 
   // Each array once, as it is first laid out.

@@ -7,8 +7,8 @@
 
 #include "base/cancellation.h"
 #include "grammar/tree/names.h"
-#include "interpreter/holes/walk_block.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/holes/walk_block.h"
 #include "interpreter/ir/frames.h"
 #include "interpreter/program/step_text.h"
 #include "runtime/machine/fault.h"
@@ -84,7 +84,8 @@ std::unique_ptr<RunnerState> BlockPricer::run(const HoleRows& rows, const Scope&
   const bool faulty = context_.options.faults != nullptr && !context_.options.faults->empty();
   const Machine machine = state->scope.hardware();
   const bool remembers = !faulty && machine == context_.scope.hardware();
-  if (remembers) state->programs.push_back({.machine = machine, .memo = memo_, .lowered = lowered_});
+  if (remembers)
+    state->programs.push_back({.machine = machine, .memo = memo_, .lowered = lowered_});
   Budget budget;
   if (context_.options.budget != nullptr) budget.cancelled = context_.options.budget->cancelled;
   run_statements(block_.body(), *state,
