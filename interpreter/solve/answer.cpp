@@ -268,6 +268,11 @@ class Answerer {
                 .size = {},
                 .sides = sides_text(left, right, *sides)};
     if (question_.size) asked.size = asked_size(*question_.size, scope_);
+    const std::string symbol = alone && asked.size ? asked.size->symbol : "";
+    if (!symbol.empty() && others_in(asked.difference, symbol).empty()) {
+      auto priced = priced_condition({left, right, binary->op, *asked.size, *sides}, context_);
+      if (priced) return Found{std::move(asked), *std::move(priced)};
+    }
     if (alone && asked.size && !has_symbol(sides->left.value, asked.size->symbol) &&
         !has_symbol(sides->right.value, asked.size->symbol)) {
       report_absent(*asked.size, {sides->left.value, sides->right.value});
