@@ -65,6 +65,18 @@ void tell(const std::vector<Diagnostic>& notes, DiagnosticSink& sink) {
   }
 }
 
+// Of all that a block could note of its statements, GatheredInFunction alone changes what its figures are figures of.
+void pass_on(const DiagnosticSink& inner, DiagnosticSink& sink) {
+  std::vector<Diagnostic> notes;
+  for (const Diagnostic& diagnostic : inner.all()) {
+    if (info(diagnostic.kind).severity != Severity::Note)
+      sink.report(diagnostic);
+    else if (diagnostic.kind == DiagnosticKind::GatheredInFunction)
+      notes.push_back(diagnostic);
+  }
+  tell(notes, sink);
+}
+
 // What `best` found in the block. Questions price blocks many times, and are about figures.
 void show_layouts(const RunnerState& inner, RunnerState& state, const Scope& scope) {
   if (scope.asks || !scope.asked.empty() || scope.supposition) return;
@@ -131,9 +143,7 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
                   .modules = options.modules,
                   .faults = options.faults},
                  inner);
-  for (const Diagnostic& diagnostic : inner.all()) {
-    if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
-  }
+  pass_on(inner, context.sink);
   show_layouts(*inside, state, context.scope);
   const bool is_new = learns_names(inside->scope, context.scope);
   note_figures_of_chip(inside->scope, context.scope);
