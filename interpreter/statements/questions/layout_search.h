@@ -1,6 +1,6 @@
 // The layouts of a block that take the least time and fit the memory.
-// `strategies.h` has the layouts of strategies with a name, `block_pricer.h` what a block takes with layouts in its holes.
-
+// `strategies.h` has the layouts of strategies with a name, `block_pricer.h` what a block takes with layouts in its holes,
+// `decided_sides.h` those of sides of branches that are not taken.
 #pragma once
 
 #include <algorithm>
