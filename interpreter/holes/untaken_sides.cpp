@@ -48,14 +48,16 @@ bool has_open(const Body& body) {
   });
 }
 
-ast::Expr number(std::int64_t value) {
+ast::Expr number_expr(std::int64_t value) {
   return {ast::Number{Rational(value), kPlain, std::to_string(value), {}}, {}};
 }
 
 // `1 > 0`, or `0 > 1`.
 ast::Expr condition_that(bool holds) {
-  return {ast::Binary{ast::BinaryOp::Greater, number(holds ? 1 : 0), number(holds ? 0 : 1), {}, {}},
-          {}};
+  return {
+      ast::Binary{
+          ast::BinaryOp::Greater, number_expr(holds ? 1 : 0), number_expr(holds ? 0 : 1), {}, {}},
+      {}};
 }
 
 }  // namespace

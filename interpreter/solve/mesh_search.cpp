@@ -70,7 +70,7 @@ void add_divisors(std::int64_t devices, Split& split, std::size_t axis,
 }
 
 // Of a single axis, which leaves devices without work: those of the slice's whole axes, else the divisors.
-std::vector<Split> parts_of(const std::optional<Slice>& slice, std::int64_t devices) {
+std::vector<Split> fewer_devices(const std::optional<Slice>& slice, std::int64_t devices) {
   std::vector<Split> splits;
   if (!slice) {
     for (std::int64_t divisor = 1; divisor <= devices; ++divisor) {
@@ -90,7 +90,7 @@ std::vector<Split> all_splits(const std::vector<std::string>& axes, const Scope&
   const auto& slice = scope.machine.slice;
   std::vector<Split> splits;
   if (axes.size() == 1) {
-    splits = parts_of(slice, devices);
+    splits = fewer_devices(slice, devices);
   } else if (slice) {
     splits = splits_of(slice->lengths, axes.size());
   } else {
@@ -103,7 +103,7 @@ std::vector<Split> all_splits(const std::vector<std::string>& axes, const Scope&
   return splits;
 }
 
-const DeclaredAxis* declared(const std::string& axis, const Scope& scope) {
+const DeclaredAxis* declared_axis(const std::string& axis, const Scope& scope) {
   for (const DeclaredAxis& known : scope.machine.declared_axes) {
     if (known.name == axis) return &known;
   }
@@ -111,7 +111,7 @@ const DeclaredAxis* declared(const std::string& axis, const Scope& scope) {
 }
 
 bool keeps_its_size(const MeshAxis& axis, const Scope& scope) {
-  const DeclaredAxis* known = declared(axis.name, scope);
+  const DeclaredAxis* known = declared_axis(axis.name, scope);
   if (known == nullptr) return axis.kind == AxisKind::Core;
   return known->kind != AxisKind::Ici || known->ring.has_value();
 }
@@ -119,7 +119,7 @@ bool keeps_its_size(const MeshAxis& axis, const Scope& scope) {
 // As it was declared.
 ast::MeshAxis kept_axis(const MeshAxis& axis, const Scope& scope) {
   ast::MeshAxis kept = axis_of(axis.name, {axis.length().value_or(1)});
-  const DeclaredAxis* known = declared(axis.name, scope);
+  const DeclaredAxis* known = declared_axis(axis.name, scope);
   if (known == nullptr) {
     kept.kind = ast::AxisKind::Core;
     return kept;
@@ -174,7 +174,7 @@ std::optional<Quantity> value_on(const ast::Mesh& candidate, const Split& split,
   return value;
 }
 
-bool is_less(const Quantity& one, const Quantity& other) {
+bool takes_less(const Quantity& one, const Quantity& other) {
   return *one.value.constant() < *other.value.constant();
 }
 
@@ -207,7 +207,7 @@ std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& as
     const bool is_same = axes.size() > 2 && !tried.empty() && tried.back().size == one.size;
     if (!is_same)
       tried.push_back(std::move(one));
-    else if (is_less(one.value, tried.back().value))
+    else if (takes_less(one.value, tried.back().value))
       tried.back() = std::move(one);
   }
   return tried;
