@@ -1,6 +1,7 @@
 #include "interpreter/holes/open_block.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "base/contains.h"
@@ -43,7 +44,33 @@ std::vector<AxisRow> rows_of(const std::vector<OpenAxis>& axes) {
 
 std::optional<std::int64_t> whole(const Rational& number) { return number.to_int64(); }
 
+void add_statement_lines(const ast::Statement& statement, const std::string& indent,
+                         std::vector<std::string>& lines) {
+  const auto* branch = std::get_if<ast::If>(&statement.node);
+  if (branch == nullptr) {
+    std::istringstream text(print(statement, Spelling::Unicode));
+    for (std::string line; std::getline(text, line);) lines.push_back(indent + line);
+    return;
+  }
+  const auto add_side = [&](const std::vector<ast::Statement>& side) {
+    for (const ast::Statement& inner : side) add_statement_lines(inner, indent + "  ", lines);
+  };
+  lines.push_back(indent + "if " + print(branch->condition, Spelling::Unicode) + " {");
+  add_side(branch->body);
+  if (branch->otherwise) {
+    lines.push_back(indent + "} else {");
+    add_side(*branch->otherwise);
+  }
+  lines.push_back(indent + "}");
+}
+
 }  // namespace
+
+std::vector<std::string> statement_lines(const ast::Statement& statement) {
+  std::vector<std::string> lines;
+  add_statement_lines(statement, "", lines);
+  return lines;
+}
 
 std::vector<std::size_t> OpenArray::holes() const {
   std::vector<std::size_t> found;
@@ -223,7 +250,13 @@ std::string OpenBlock::text(const OpenArray& array, const HoleRows& rows) const 
 }
 
 void OpenBlock::fill(const HoleRows& rows) {
-  for (std::size_t hole = 0; hole < places_.size(); ++hole) {
+  std::set<std::size_t> all;
+  for (std::size_t hole = 0; hole < places_.size(); ++hole) all.insert(hole);
+  fill(rows, all);
+}
+
+void OpenBlock::fill(const HoleRows& rows, const std::set<std::size_t>& some) {
+  for (const std::size_t hole : some) {
     for (std::vector<ast::Identifier>* axes : places_[hole]) {
       const Span place = axes->empty() ? Span() : axes->front().at.span;
       axes->clear();

@@ -77,9 +77,27 @@ class CrossingFinder {
   std::optional<Value> by_search() {
     if (!step_) return std::nullopt;
     by_price_ = true;
+    return answer(searched());
+  }
+
+  // For which sizes one side is larger, where prices have other signs than the formula; nullopt where they have the same, and where
+  // nothing can be priced.
+  std::optional<Condition> unlike_formula() {
+    if (!step_) return std::nullopt;
+    const auto row = signs_of(asked_.sides.difference(), asked_.size.symbol);
+    const bool has_size = has_symbol(asked_.sides.difference(), asked_.size.symbol);
+    if (has_size && row && hold_alike(crossings_in(*row))) return std::nullopt;
+    const auto crossings = searched();
+    if (!sample_ || (!has_size && crossings.empty())) return std::nullopt;
+    return ranges_between(crossings);
+  }
+
+ private:
+  // Each at the first multiple that has the other sign.
+  std::vector<Crossing> searched() {
     std::vector<Crossing> crossings;
     std::optional<std::pair<std::int64_t, int>> last;
-    for (std::int64_t parts = 1; parts <= kMaxLength / *step_ / 2; parts *= 2) {
+    for (std::int64_t parts = 1; parts <= kMaxLength / *step_ / 2; parts = next_tried(parts)) {
       const auto sides = at(parts);
       if (!sides) continue;
       if (!sample_) sample_ = sides;
@@ -88,10 +106,72 @@ class CrossingFinder {
         crossings.push_back(between(last->first, last->second, parts, sign));
       last = {parts, sign};
     }
-    return answer(crossings);
+    return crossings;
   }
 
- private:
+  // Whether the comparison holds where the formula says so, by the prices next to these crossings.
+  bool hold_alike(const std::vector<Crossing>& crossings) {
+    const auto is_alike = [&](const Rational& size, int sign) {
+      const auto parts = (size / Rational(*step_)).to_int64();
+      const auto sides = parts && *parts >= 1 ? at(*parts) : std::nullopt;
+      return !sides || sign == 0 || holds(sign_of_difference(sides)) == holds(sign);
+    };
+    return std::all_of(crossings.begin(), crossings.end(), [&](const Crossing& crossing) {
+      return is_alike(multiple_below(crossing.root, *step_, true), crossing.before) &&
+             is_alike(multiple_above(crossing.root, *step_, true), crossing.after);
+    });
+  }
+
+  bool holds(int sign) const {
+    switch (asked_.op) {
+      case BinaryOp::Greater:
+        return sign > 0;
+      case BinaryOp::GreaterEqual:
+        return sign >= 0;
+      case BinaryOp::Less:
+        return sign < 0;
+      default:
+        return sign <= 0;
+    }
+  }
+
+  Condition ranges_between(const std::vector<Crossing>& crossings) const {
+    const std::string& name = asked_.size.name.text;
+    const auto number = [&](const Crossing& at, std::int64_t steps_back) {
+      return size_text(at.root.number() - Rational(steps_back * *step_));
+    };
+    bool is_open =
+        holds(crossings.empty() ? sign_of_difference(sample_) : crossings.front().before);
+    if (crossings.empty()) {
+      const std::string word = is_open ? kHoldsAlways : kHoldsNever;
+      return {word, word, sides_text(asked_.left, asked_.right, *sample_)};
+    }
+    std::vector<std::string> ranges;
+    std::string from;
+    for (const Crossing& crossing : crossings) {
+      const bool after = holds(crossing.after);
+      if (is_open && !after)
+        ranges.push_back(fmt::format("{}{} ≤ {}", from, name, number(crossing, 1)));
+      if (!is_open && after) from = number(crossing, 0) + " ≤ ";
+      is_open = after;
+    }
+    if (is_open && from.empty())
+      ranges = {kHoldsAlways};
+    else if (is_open)
+      ranges.push_back(
+          fmt::format("{} ≥ {}", name, from.substr(0, from.size() - std::string(" ≤ ").size())));
+    const std::string text = join(ranges, " or ");
+    return {text, text, *step_ > 1 ? fmt::format("multiples of {}", format_integer(*step_)) : ""};
+  }
+
+  // 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …: quarters of powers of two.
+  static std::int64_t next_tried(std::int64_t parts) {
+    std::int64_t power = 1;
+    while (power * 2 <= parts) power *= 2;
+    constexpr std::int64_t kQuarters = 4;
+    return parts + std::max<std::int64_t>(power / kQuarters, 1);
+  }
+
   std::optional<Sides> at(std::int64_t parts) {
     return sides_at(asked_.left, &asked_.right, asked_.size.name.text, Rational(parts * *step_),
                     context_);
@@ -145,16 +225,24 @@ class CrossingFinder {
       return Quantity{Formula(crossing.root.number()), kPlain,
                       std::make_shared<const std::string>(remark_of(crossing))};
     }
-    const bool wants_more = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
-    const bool strict = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::Less;
-    if (crossing.before == crossing.after) return std::nullopt;
-    const bool begins = (crossing.after > crossing.before) == wants_more;
     const std::int64_t step = step_.value_or(1);
-    const Rational whole = begins ? multiple_above(crossing.root, step, strict)
-                                  : multiple_below(crossing.root, step, strict);
+    const bool begins = by_price_ ? holds(crossing.after) : rises_into(crossing);
+    if (by_price_ ? holds(crossing.before) == begins : crossing.before == crossing.after)
+      return std::nullopt;
+    const bool strict = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::Less;
+    const Rational by_formula = begins ? multiple_above(crossing.root, step, strict)
+                                       : multiple_below(crossing.root, step, strict);
+    const Rational by_search = crossing.root.number() - Rational(begins ? 0 : step);
     const std::string remark =
         fmt::format("it holds {}{}", begins ? "from there on" : "up to there", multiple_text(step));
-    return Quantity{Formula(whole), kPlain, std::make_shared<const std::string>(remark)};
+    return Quantity{Formula(by_price_ ? by_search : by_formula), kPlain,
+                    std::make_shared<const std::string>(remark)};
+  }
+
+  // Whether the comparison holds behind it.
+  bool rises_into(const Crossing& crossing) const {
+    const bool wants_more = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
+    return (crossing.after > crossing.before) == wants_more;
   }
 
   std::string left_text() const {
@@ -220,6 +308,11 @@ std::string sides_text(const ast::Expr& left, const ast::Expr& right, const Side
 
 std::optional<Value> crossings_of(const SizeComparison& comparison, EvaluationContext& context) {
   return CrossingFinder(comparison, context).by_formula();
+}
+
+std::optional<Condition> priced_condition(const SizeComparison& comparison,
+                                          EvaluationContext& context) {
+  return CrossingFinder(comparison, context).unlike_formula();
 }
 
 std::optional<Value> searched_crossings(const SizeComparison& comparison,

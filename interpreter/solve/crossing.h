@@ -28,6 +28,11 @@ std::optional<Value> crossings_of(const SizeComparison& comparison, EvaluationCo
 std::optional<Value> searched_crossings(const SizeComparison& comparison,
                                         EvaluationContext& context);
 
+// For which multiples of what the mesh cuts the size into the comparison holds, by pricing, where the formula does not say it: with
+// other sizes other plans are taken. nullopt where it does, and where nothing is priced. REQUIRES: `op` is an inequality.
+std::optional<Condition> priced_condition(const SizeComparison& comparison,
+                                          EvaluationContext& context);
+
 // "from 77,632 on, a multiple of 32": the whole sizes on the side of a crossing that is meant; empty where it is one of them.
 std::string whole_text(const Root& root, bool above, std::int64_t step);
 

@@ -65,6 +65,26 @@ void tell(const std::vector<Diagnostic>& notes, DiagnosticSink& sink) {
   }
 }
 
+// Of all that a block could note of its statements, GatheredInFunction alone changes what its figures are figures of.
+void pass_on(const DiagnosticSink& inner, DiagnosticSink& sink) {
+  std::vector<Diagnostic> notes;
+  for (const Diagnostic& diagnostic : inner.all()) {
+    if (info(diagnostic.kind).severity != Severity::Note)
+      sink.report(diagnostic);
+    else if (diagnostic.kind == DiagnosticKind::GatheredInFunction)
+      notes.push_back(diagnostic);
+  }
+  tell(notes, sink);
+}
+
+// What `best` found in the block. Questions price blocks many times, and are about figures.
+void show_layouts(const RunnerState& inner, RunnerState& state, const Scope& scope) {
+  if (scope.asks || !scope.asked.empty() || scope.supposition) return;
+  for (const Entry& entry : inner.entries) {
+    if (boxed_in<BestEntry>(entry) != nullptr) state.entries.push_back(entry);
+  }
+}
+
 // Nullptr after a report.
 std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckContext& context) {
   if (state.programs.empty()) return std::make_shared<const Figures>();
@@ -119,18 +139,12 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
                  {.judge_expects = false,
                   .try_help = options.try_help,
                   .budget = options.budget,
+                  .plan_time = options.plan_time,
                   .modules = options.modules,
                   .faults = options.faults},
                  inner);
-  std::vector<Diagnostic> inner_notes;
-  for (const Diagnostic& diagnostic : inner.all()) {
-    if (info(diagnostic.kind).severity != Severity::Note)
-      context.sink.report(diagnostic);
-    else if (diagnostic.kind == DiagnosticKind::GatheredInFunction)
-      inner_notes.push_back(diagnostic);
-  }
-  // Of all that a block could note of its statements, this alone changes what its figures are figures of.
-  tell(inner_notes, context.sink);
+  pass_on(inner, context.sink);
+  show_layouts(*inside, state, context.scope);
   const bool is_new = learns_names(inside->scope, context.scope);
   note_figures_of_chip(inside->scope, context.scope);
   const bool stopped = options.budget != nullptr && options.budget->stopped();
