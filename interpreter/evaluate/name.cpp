@@ -7,6 +7,7 @@
 #include "base/contains.h"
 #include "base/unit.h"
 #include "base/words.h"
+#include "grammar/tree/keyword.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
 #include "interpreter/estimate/figures.h"
@@ -192,6 +193,16 @@ class NameEvaluator {
     return true;
   }
 
+  // `for` alone: a word that begins a statement is a name where nothing of one follows it.
+  bool report_keyword(const std::string& word, Span span) {
+    const Keyword* keyword = find_keyword(word);
+    if (keyword == nullptr || !is_listed(*keyword) || scope_.names.find_array(word)) return false;
+    fail(DiagnosticKind::UnknownName, span,
+         fmt::format("`{}` begins a statement, and nothing is called so", word),
+         {std::string(keyword->example)});
+    return true;
+  }
+
   std::optional<Value> unknown(const std::string& word, Span span) {
     if (scope_.told.is_unknown(word)) return std::nullopt;
     if (is_run_together(word)) {
@@ -209,7 +220,7 @@ class NameEvaluator {
              {{{span.file, span.begin, span.begin}, "1 "}});
       return std::nullopt;
     }
-    if (report_figure(word, span)) return std::nullopt;
+    if (report_figure(word, span) || report_keyword(word, span)) return std::nullopt;
     // Single letters are near to one another by chance.
     const auto near = scope_.asks && word.size() == 1 ? std::nullopt : nearest(word);
     if (scope_.asks && !near && !scope_.names.find_array(word))

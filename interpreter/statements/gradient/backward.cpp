@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
-#include "base/check.h"
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
@@ -101,6 +102,8 @@ class BackwardRunner {
            {"second derivatives are not derived"});
       return false;
     }
+    // A mistake in the statement that was to make it has been reported.
+    if (!info.declared && info.origin == nullptr && context_.state.incomplete) return false;
     if (!info.differentiated.valid()) return true;
     fail(DiagnosticKind::Redeclared, at_.span,
          fmt::format("the gradients from `{}` back are there already", info.name),
@@ -136,9 +139,28 @@ class BackwardRunner {
     const auto array = kept.name ? scope_.names.find_array(kept.name->text) : std::nullopt;
     if (array) return array;
     context_.state.incomplete = true;
+    if (kept.name && report_inside(*kept.name)) return std::nullopt;
     if (kept.name && scope_.told.is_unknown(kept.name->text)) return std::nullopt;
     report_unknown_array(kept.name ? kept.name->text : "", kept.at.span, context_.check);
     return std::nullopt;
+  }
+
+  // What stays inside of a `fused` block no memory has.
+  bool report_inside(const ast::Identifier& name) {
+    if (!scope_.names.ended.contains(name_key(name.text))) return false;
+    for (auto i = static_cast<int>(scope_.store.arrays.size()); i-- > 0;) {
+      const ArrayInfo& info = std::as_const(scope_.store).arrays[ArrayId{i}];
+      const bool inside = info.origin != nullptr && info.origin->kernel && info.origin->kernel->inside;
+      if (!inside || name_key(info.name) != name_key(name.text)) continue;
+      fail(DiagnosticKind::NoSuchCopy, name.at.span,
+           fmt::format("`{}` stays inside of its `fused` block and ends with it: the backward pass "
+                       "computes it again",
+                       info.name),
+           {"to have it in memory, write its statement outside of the block"},
+           {{info.span, "it was made here"}});
+      return true;
+    }
+    return false;
   }
 
   // Inside of a function gradients end with what it was given, and with arrays of outside.
@@ -171,6 +193,7 @@ class BackwardRunner {
     const auto dimensions = scope_.names.dimension_names;
     const auto arrays = scope_.names.array_names;
     const auto bindings = scope_.names.bindings;
+    end_earlier(derived);
     hold(derived.forward);
     name_all(derived.forward);
     const bool derives = std::exchange(context_.state.derives, true);
@@ -180,6 +203,13 @@ class BackwardRunner {
     scope_.names.dimension_names = dimensions;
     scope_.names.bindings = bindings;
     hold_again();
+  }
+
+  // Gradients of an earlier `backward` give way to those of the same name.
+  void end_earlier(const gradient::Derived& derived) {
+    for (const ArrayId array : derived.over)
+      scope_.names.array_names.erase(name_key(std::as_const(scope_.store).arrays[array].name));
+    end_with_block(derived.over, context_);
   }
 
   // What the forward pass has gathered is gathered anew, unless it is kept.
@@ -212,6 +242,13 @@ class BackwardRunner {
       const auto known = scope_.names.dimension_names.find(info.key);
       if (!info.literal && (known == scope_.names.dimension_names.end() || known->second != label))
         scope_.names.dimension_names[info.key] = label;
+    }
+    for (const auto& [length, name] : forward.lengths()) {
+      const auto elements = std::as_const(scope_.store).dimensions[length].literal;
+      const DimensionId label = scope_.store.dimensions.add(
+          {.name = name, .literal = {}, .own_length = elements, .same_as = {}});
+      scope_.names.dimension_names[name_key(name)] = label;
+      lengths_.emplace(label, length);
     }
     for (const auto& [array, name] : forward.names()) bind(name, array);
     for (const auto& [key, part] : forward.parts()) bind(part.name, array_of(part));
@@ -246,24 +283,66 @@ class BackwardRunner {
     return array;
   }
 
-  void run_statements_of(const gradient::Derived& derived) {
+  // Those of a `fused` block are one again.
+  static std::string text_of(const gradient::Derived& derived) {
     std::string text;
-    for (const std::string& statement : derived.statements) text += statement + "\n";
+    ArrayId kernel;
+    for (const gradient::DerivedStatement& statement : derived.statements) {
+      if (statement.of_kernel != kernel) {
+        if (kernel.valid()) text += "}\n";
+        if (statement.of_kernel.valid()) text += "fused {\n";
+        kernel = statement.of_kernel;
+      }
+      text += statement.text + "\n";
+    }
+    return text + (kernel.valid() ? "}\n" : "");
+  }
+
+  void run_statements_of(const gradient::Derived& derived) {
     SourceMap sources;
-    DiagnosticSink unsaid;
+    DiagnosticSink said;
     Names names;
     for (const MeshAxis& axis : scope_.mesh().axes) names.axes.push_back(axis.name);
     for (const DimensionId label : derived.forward.dimensions())
-      names.dimensions.add(std::as_const(scope_.store).dimensions[label].name);
+      names.dimensions.add(derived.forward.name(label));
     for (const auto& [key, id] : scope_.names.array_names)
       names.arrays.add(std::as_const(scope_.store).arrays[id].name);
-    ast::Module module = parse(sources, sources.add("backward", text), names, unsaid);
-    SHARD_CHECK(!unsaid.has_errors());
-    for (ast::Statement& statement : module.statements) {
+    const std::string text = text_of(derived);
+    const ast::Module module = parse(sources, sources.add("backward", text), names, said);
+    if (said.has_errors()) return fail_at(line_at(text, first_error(said).span.begin), said);
+    RunContext inner(context_.state, context_.options, said);
+    for (ast::Statement statement : module.statements) {
       put_at(statement, at_);
-      match(statement.node, [&](const auto& node) { shard::run(node, statement, context_); });
-      if (context_.options.budget != nullptr && context_.options.budget->stopped()) return;
+      match(statement.node, [&](const auto& node) { shard::run(node, statement, inner); });
+      if (said.has_errors()) return fail_at(print(statement, Spelling::Unicode), said);
+      if (context_.options.budget != nullptr && context_.options.budget->stopped()) break;
     }
+    context_.check.sink.append(std::move(said));
+  }
+
+  static std::string line_at(const std::string& text, std::size_t place) {
+    const std::size_t begin = text.rfind('\n', place == 0 ? 0 : place - 1);
+    const std::size_t first = begin == std::string::npos ? 0 : begin + 1;
+    return text.substr(first, text.find('\n', first) - first);
+  }
+
+  static const Diagnostic& first_error(const DiagnosticSink& said) {
+    return *std::find_if(said.all().begin(), said.all().end(), [](const Diagnostic& one) {
+      return info(one.kind).severity == Severity::Error;
+    });
+  }
+
+  // What is wrong with a statement that nobody wrote is said of the line that it came from.
+  void fail_at(const std::string& statement, const DiagnosticSink& said) {
+    const Diagnostic& error = first_error(said);
+    context_.state.incomplete = true;
+    // What the machine cannot do, and what would take too much, is so of any statement.
+    if (info(error.kind).phase == Phase::Running || error.kind == DiagnosticKind::TooLarge)
+      return context_.check.sink.report(error);
+    fail(DiagnosticKind::NoGradient, at_.span,
+         fmt::format("the gradients lead to `{}`, which does not hold: {}", one_line(statement),
+                     error.message),
+         {"give what is inside of the statements before it names on lines of its own"});
   }
 
   // Gradients of arrays with a name keep theirs; the others end.
@@ -281,10 +360,23 @@ class BackwardRunner {
       else
         ending.push_back(entry.second);
     });
+    for (const std::string& name : derived.lasting) use_lengths(name);
     std::erase_if(ending, [&](ArrayId array) {
       return !std::as_const(scope_.store).arrays[array].of_gradients;
     });
     end_with_block(ending, context_);
+  }
+
+  // Where a length had a name, it is a length again.
+  void use_lengths(const std::string& name) {
+    const auto array = scope_.names.find_array(name);
+    if (!array || lengths_.empty()) return;
+    std::vector<DimensionId> labels = std::as_const(scope_.store).arrays[*array].dimensions;
+    for (DimensionId& label : labels) {
+      const auto length = lengths_.find(label);
+      if (length != lengths_.end()) label = length->second;
+    }
+    scope_.store.arrays[*array].dimensions = labels;
   }
 
   const ast::Backward& backward_;
@@ -292,6 +384,7 @@ class BackwardRunner {
   RunContext& context_;
   Scope& scope_;
   std::vector<gradient::HeldAs> before_;
+  std::map<DimensionId, DimensionId> lengths_;  // those that names stand for
 };
 
 }  // namespace
