@@ -275,6 +275,22 @@ class Writer : public GradientScript {
     ++hits_["rotary"];
   }
 
+  // A dimension that has a length and no name.
+  void add_length() {
+    const Array x = unsplit(any());
+    if (x.dims.empty() || x.dims.size() > 2 || has(x.dims, "H")) return add_elements();
+    const Array w = unsplit(input({"D"}));
+    make("", x.dims);
+    const std::string name = arrays_.back().name;
+    const std::string outer = "@o" + name.substr(1);
+    Dims read = x.dims;
+    read.push_back("H");
+    lines_.back() = fmt::format("{} = {} ⊙ {}", outer, x.name, part(w, "D", 2, 6));
+    lines_.push_back(fmt::format("{}{} = sum_H({})", name, brackets(x.dims),
+                                 function(outer + whole(read))));
+    ++hits_["length"];
+  }
+
   // What a kernel makes for itself is over with it.
   void add_fused() {
     const Array x = any();
@@ -308,7 +324,8 @@ class Writer : public GradientScript {
     make(x.name, x.dims);
     const Array own = arrays_.back();
     lines_.push_back(own.name + " → " + own.name + moved);
-    make(fmt::format("{0} + {0}{1} ⊙ {2}", function(own.name), moved, function(own.name)), x.dims);
+    make(fmt::format("{} + {} ⊙ {}", function(own.name), own.name + moved, function(own.name)),
+         x.dims);
     ++hits_["moved"];
   }
 
@@ -320,7 +337,7 @@ class Writer : public GradientScript {
         &Writer::add_lookup,    &Writer::add_update,  &Writer::add_parts,   &Writer::add_concat,
         &Writer::add_reshape,   &Writer::add_cumsum,  &Writer::add_loop,    &Writer::add_call,
         &Writer::add_transpose, &Writer::add_copy,    &Writer::add_rotary,  &Writer::add_fused,
-        &Writer::add_choice,    &Writer::add_moved};
+        &Writer::add_choice,    &Writer::add_moved,   &Writer::add_length};
     (this->*random_.pick(kAll))();
   }
 };
@@ -358,7 +375,7 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
   for (const char* kind :
        {"elements", "product", "chain", "sum", "max", "softmax", "norm", "index", "lookup",
         "update", "part", "concat", "reshape", "cumsum", "loop", "call", "transpose", "copy",
-        "rotary", "fused", "choice", "moved"})
+        "rotary", "fused", "choice", "moved", "length"})
     EXPECT_GE(hits[kind], 8) << kind;
 }
 
