@@ -55,7 +55,13 @@ std::string Forward::free_name(const std::string& called) {
   const std::size_t prime = wanted.find('\'');
   const std::string stem = wanted.substr(0, prime);
   int& next = numbers_[name_key(stem)];
-  std::string name = wanted;
+  // Results on the way of something that has a number have two: `f'1'1`.
+  const std::size_t number =
+      prime == std::string::npos ? prime : wanted.find_first_not_of('\'', prime);
+  const std::size_t more = number == std::string::npos
+                               ? number
+                               : wanted.find_first_not_of("0123456789", number);
+  std::string name = more == std::string::npos ? wanted : stem + "'" + std::to_string(++next);
   while (!is_free(name)) name = stem + "'" + std::to_string(++next);
   taken_.insert(name_key(name));
   return name;

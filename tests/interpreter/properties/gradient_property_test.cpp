@@ -237,7 +237,8 @@ class Writer : public GradientScript {
     const Array w = input({x.dims.back()});
     head_ += fmt::format("fn {}(x[{}], w[{}]) {{\n  t = {}\n  return t ⊙ w + {}\n}}\n", name,
                          join(x.dims, ", "), x.dims.back(), function("x"), function("t"));
-    make(fmt::format("{}({}, {})", name, x.name, w.name), x.dims);
+    const std::string once = fmt::format("{}({}, {})", name, x.name, w.name);
+    make(random_.chance(60) ? once : fmt::format("{}({}, {}) + {}", name, once, w.name, once), x.dims);
     ++hits_["call"];
   }
 
