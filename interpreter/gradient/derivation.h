@@ -65,6 +65,7 @@ class Derivation {
   const checked::Flow* flow_of(ArrayId array);
   bool find_seed();
   void go_back(ArrayId array);
+  void enter(ArrayId kernel);
   void used(ArrayId array);
   void finish(ArrayId array);
   // What was added to the gradients of its copies in other layouts goes back to where they were moved from.
@@ -147,7 +148,8 @@ class Derivation {
   const std::set<DimensionId>& named_;
   std::set<DimensionId> unnamed_;
   std::vector<DerivedStatement> statements_;
-  ArrayId kernel_;  // that is gone back through
+  ArrayId kernel_;                      // that is gone back through
+  std::set<std::string> made_inside_;  // by its statements
   std::vector<std::string> lasting_;
   std::vector<ArrayId> over_;
   std::set<ArrayId> history_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "interpreter/gradient/derivation.h"
 
@@ -235,10 +236,38 @@ void Derivation::finish(ArrayId array) {
     reaches_input_ = true;
 }
 
+// What statements of a kernel made for others of them ends with it: what it adds to gradients of outside is made before.
+void Derivation::enter(ArrayId kernel) {
+  if (kernel == kernel_) return;
+  const auto bring_out = [&](ArrayId array, const Layout* layout, std::vector<Contribution>& all) {
+    const auto outside =
+        std::stable_partition(all.begin(), all.end(), [&](const Contribution& one) {
+          return mentions(one.piece.text, made_inside_);
+        });
+    if (outside == all.begin()) return;
+    std::vector<Contribution> inside(std::make_move_iterator(all.begin()),
+                                     std::make_move_iterator(outside));
+    all.erase(all.begin(), outside);
+    Made made = gradient_of(array);
+    made.name = forward_.free_name(made.name);
+    if (layout != nullptr) made.layout = *layout;
+    Piece piece = emit(made, std::move(inside));
+    all.push_back({.piece = std::move(piece), .labels = made.labels});
+  };
+  if (kernel_.valid()) {
+    for (auto& [array, all] : contributions_) bring_out(array, nullptr, all);
+    for (auto& [array, copies] : moved_) {
+      for (auto& [layout, all] : copies) bring_out(array, &layout, all);
+    }
+  }
+  made_inside_.clear();
+  kernel_ = kernel;
+}
+
 void Derivation::go_back(ArrayId array) {
   const checked::Flow& flow = *flow_of(array);
   const checked::Kernel* kernel = forward_.kernel_of(array);
-  kernel_ = kernel == nullptr ? ArrayId{} : kernel->first;
+  enter(kernel == nullptr ? ArrayId{} : kernel->first);
   own_uses_.clear();
   count_uses(flow.value, own_uses_);
   const Made& made = made_.at(array);

@@ -43,6 +43,9 @@ struct Derived {
   std::vector<std::string> lasting;  // gradients of arrays that a name means: they have names, too
 };
 
+// One below the other; those of a kernel in `fused { … }`.
+std::string text_of(const Derived& derived);
+
 // Reports NoGradient and TargetMismatch.
 std::optional<Derived> derive(const Request& request, const Scope& scope, DiagnosticSink& sink);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 
 namespace shard::gradient {
@@ -39,6 +40,21 @@ std::string operand_text(const std::string& text) {
     if (depth == 0 && (c == ' ' || c == '-' || c == '^')) return "(" + text + ")";
   }
   return text;
+}
+
+bool mentions(const std::string& text, const std::set<std::string>& names) {
+  const auto is_in_name = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || c == '_' || c == '\'';
+  };
+  // Signs beyond ASCII stand between spaces.
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && is_in_name(text[end])) ++end;
+    if (end > begin && names.contains(text.substr(begin, end - begin))) return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 Piece added(const std::vector<Piece>& terms) {

@@ -71,6 +71,7 @@ bool Derivation::has_type(const std::string& name) const {
 
 // The types that meet in the value decide its type, unless the statement says another one.
 void Derivation::write(const Made& made, const Piece& value) {
+  if (kernel_.valid()) made_inside_.insert(made.name);
   const std::string target =
       made.layout ? made.name + forward_.brackets(made.labels, *made.layout) : made.name;
   bool same = true;
@@ -158,6 +159,20 @@ std::string Derivation::place_text(const Made& made, const std::string& target,
     dimensions.push_back(std::move(text));
   }
   return fmt::format("{}[{}]", made.name, join(dimensions, ", "));
+}
+
+std::string text_of(const Derived& derived) {
+  std::string text;
+  ArrayId kernel;
+  for (const DerivedStatement& statement : derived.statements) {
+    if (statement.of_kernel != kernel) {
+      if (kernel.valid()) text += "}\n";
+      if (statement.of_kernel.valid()) text += "fused {\n";
+      kernel = statement.of_kernel;
+    }
+    text += statement.text + "\n";
+  }
+  return text + (kernel.valid() ? "}\n" : "");
 }
 
 }  // namespace shard::gradient

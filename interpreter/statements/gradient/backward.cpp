@@ -283,21 +283,6 @@ class BackwardRunner {
     return array;
   }
 
-  // Those of a `fused` block are one again.
-  static std::string text_of(const gradient::Derived& derived) {
-    std::string text;
-    ArrayId kernel;
-    for (const gradient::DerivedStatement& statement : derived.statements) {
-      if (statement.of_kernel != kernel) {
-        if (kernel.valid()) text += "}\n";
-        if (statement.of_kernel.valid()) text += "fused {\n";
-        kernel = statement.of_kernel;
-      }
-      text += statement.text + "\n";
-    }
-    return text + (kernel.valid() ? "}\n" : "");
-  }
-
   void run_statements_of(const gradient::Derived& derived) {
     SourceMap sources;
     DiagnosticSink said;
@@ -307,7 +292,7 @@ class BackwardRunner {
       names.dimensions.add(derived.forward.name(label));
     for (const auto& [key, id] : scope_.names.array_names)
       names.arrays.add(std::as_const(scope_.store).arrays[id].name);
-    const std::string text = text_of(derived);
+    const std::string text = gradient::text_of(derived);
     const ast::Module module = parse(sources, sources.add("backward", text), names, said);
     if (said.has_errors()) return fail_at(line_at(text, first_error(said).span.begin), said);
     RunContext inner(context_.state, context_.options, said);
@@ -355,6 +340,8 @@ class BackwardRunner {
     now.visit_changed(before, [&](const auto& entry) {
       const auto known = before.find(entry.first);
       if (known != before.end() && known->second == entry.second) return;
+      const ArrayInfo& made = std::as_const(scope_.store).arrays[entry.second];
+      if (!made.computed && !made.declared) return read_nothing(made);
       if (lasting.contains(entry.first))
         scope_.names.array_names[entry.first] = entry.second;
       else
@@ -365,6 +352,13 @@ class BackwardRunner {
       return !std::as_const(scope_.store).arrays[array].of_gradients;
     });
     end_with_block(ending, context_);
+  }
+
+  // A statement took a name for an input's: what it stands for is over.
+  void read_nothing(const ArrayInfo& read) {
+    fail(DiagnosticKind::NoGradient, at_.span,
+         fmt::format("the gradients read `{}`, which is over", read.name),
+         {"take the statements that made it out of their `fused` block"});
   }
 
   // Where a length had a name, it is a length again.

@@ -298,13 +298,19 @@ class Writer : public GradientScript {
     if (x.dims.empty()) return add_elements();
     const std::string dim = random_.pick(x.dims);
     const Array w = input({dim});
-    make("", x.dims);
+    // In several passes, the weights are those of all of them.
+    const bool loops = random_.chance(40);
+    make(x.name, x.dims);
     const std::string name = arrays_.back().name;
+    const std::string from = loops ? name : x.name;
     const std::string inner = "@k" + name.substr(1);
-    lines_.back() = fmt::format(
+    const std::string kernel = fmt::format(
         "fused {{  # {0}\n  {1}{2} = {3} ⊙ {4}\n  {0}{2} = softmax_{5}({1}) + {6}\n}}", name, inner,
-        brackets(x.dims), function(x.name), w.name, dim,
-        random_.chance(50) ? function(inner) : x.name);
+        brackets(x.dims), function(from), w.name, dim, random_.chance(50) ? function(inner) : from);
+    if (loops)
+      lines_.push_back("for pass in 0..2 {  # " + name + "\n" + kernel + "\n}");
+    else
+      lines_.back() = kernel;
     ++hits_["fused"];
   }
 
