@@ -148,7 +148,7 @@ class Derivation {
   const std::set<DimensionId>& named_;
   std::set<DimensionId> unnamed_;
   std::vector<DerivedStatement> statements_;
-  ArrayId kernel_;                      // that is gone back through
+  ArrayId kernel_;                     // that is gone back through
   std::set<std::string> made_inside_;  // by its statements
   std::vector<std::string> lasting_;
   std::vector<ArrayId> over_;
@@ -166,7 +166,7 @@ class Derivation {
   std::set<std::string> references_;  // texts of gradients that are there
   std::set<ArrayId> ready_;
   std::map<std::pair<ArrayId, int>, Piece> recomputed_;
-  std::map<ArrayId, Made> anew_;   // arrays that ended with their kernels
+  std::map<ArrayId, Made> anew_;    // arrays that ended with their kernels
   std::set<std::string> declared_;  // by the statements, by name_key
   bool failed_ = false;
   bool reaches_input_ = false;

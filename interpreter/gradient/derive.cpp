@@ -63,9 +63,8 @@ void Derivation::find_reaching() {
     const checked::Flow* flow = flow_of(array);
     std::map<ArrayId, int> uses;
     if (flow != nullptr) count_uses(flow->value, uses);
-    const bool reaches = std::any_of(uses.begin(), uses.end(), [&](const auto& use) {
-      return reaching_.contains(use.first);
-    });
+    const bool reaches = std::any_of(
+        uses.begin(), uses.end(), [&](const auto& use) { return reaching_.contains(use.first); });
     if ((flow == nullptr || reaches) && !is_integer(scope_.store.arrays[array].dtype))
       reaching_.insert(array);
   }
@@ -240,10 +239,9 @@ void Derivation::finish(ArrayId array) {
 void Derivation::enter(ArrayId kernel) {
   if (kernel == kernel_) return;
   const auto bring_out = [&](ArrayId array, const Layout* layout, std::vector<Contribution>& all) {
-    const auto outside =
-        std::stable_partition(all.begin(), all.end(), [&](const Contribution& one) {
-          return mentions(one.piece.text, made_inside_);
-        });
+    const auto outside = std::stable_partition(
+        all.begin(), all.end(),
+        [&](const Contribution& one) { return mentions(one.piece.text, made_inside_); });
     if (outside == all.begin()) return;
     std::vector<Contribution> inside(std::make_move_iterator(all.begin()),
                                      std::make_move_iterator(outside));

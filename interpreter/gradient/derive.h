@@ -32,14 +32,15 @@ struct Request {
 };
 
 struct DerivedStatement {
-  std::string text;   // canonical but for parentheses
-  ArrayId of_kernel;  // one of those that go back through this `fused` block, as one kernel; invalid: through none
+  std::string text;  // canonical but for parentheses
+  ArrayId
+      of_kernel;  // one of those that go back through this `fused` block, as one kernel; invalid: through none
 };
 
 struct Derived {
   std::vector<DerivedStatement> statements;  // in order
   Forward forward;                           // what names in them mean
-  std::vector<ArrayId> over;                 // gradients of an earlier `backward` that end with this one
+  std::vector<ArrayId> over;         // gradients of an earlier `backward` that end with this one
   std::vector<std::string> lasting;  // gradients of arrays that a name means: they have names, too
 };
 

@@ -58,9 +58,8 @@ std::string Forward::free_name(const std::string& called) {
   // Results on the way of something that has a number have two: `f'1'1`.
   const std::size_t number =
       prime == std::string::npos ? prime : wanted.find_first_not_of('\'', prime);
-  const std::size_t more = number == std::string::npos
-                               ? number
-                               : wanted.find_first_not_of("0123456789", number);
+  const std::size_t more =
+      number == std::string::npos ? number : wanted.find_first_not_of("0123456789", number);
   std::string name = more == std::string::npos ? wanted : stem + "'" + std::to_string(++next);
   while (!is_free(name)) name = stem + "'" + std::to_string(++next);
   taken_.insert(name_key(name));
@@ -93,8 +92,8 @@ const LiveCopy* Forward::own_copy(ArrayId array) const {
     const auto found = std::find_if(all.begin(), all.end(), fits);
     return found == all.end() ? nullptr : &*found;
   };
-  const auto* sum = first(
-      [](const LiveCopy& copy) { return !copy.inferred && copy.layout.unreduced.empty(); });
+  const auto* sum =
+      first([](const LiveCopy& copy) { return !copy.inferred && copy.layout.unreduced.empty(); });
   if (sum != nullptr) return sum;
   const auto* written = first([](const LiveCopy& copy) { return !copy.inferred; });
   return written != nullptr || all.empty() ? written : &all.front();
@@ -104,7 +103,8 @@ const LiveCopy* Forward::own_copy(ArrayId array) const {
 bool Forward::takes_no_more(const Layout& layout, const Layout& own) const {
   const auto parts = [&](const Layout& one) {
     Amount product(1);
-    for (const std::vector<AxisId>& axes : one.dims) product = product * size_of(axes, scope_->mesh());
+    for (const std::vector<AxisId>& axes : one.dims)
+      product = product * size_of(axes, scope_->mesh());
     return product;
   };
   if (layout.placed != own.placed) return false;
@@ -162,9 +162,7 @@ Layout Forward::layout_of(ArrayId array) const {
 
 std::string Forward::brackets_of(const std::vector<DimensionId>& labels,
                                  const Layout& layout) const {
-  std::vector<std::string> names;
-  for (const DimensionId label : labels) names.push_back(name(label));
-  return to_string(layout, names, scope_->mesh());
+  return to_string(layout, scope_->store.names_of(labels), scope_->mesh());
 }
 
 std::string Forward::brackets(const std::vector<DimensionId>& labels, const Layout& layout) {

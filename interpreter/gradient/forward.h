@@ -67,7 +67,7 @@ class Forward {
   // "[I_X, J]".
   std::string brackets(const std::vector<DimensionId>& labels, const Layout& layout);
   std::string brackets_of(const std::vector<DimensionId>& labels, const Layout& layout) const;
-  // Of a dimension: its own, or that of a length which has one here.
+  // Of a dimension outside of brackets: its own, or that of a length which has one here.
   const std::string& name(DimensionId label) const;
   void note(const std::vector<DimensionId>& labels) {
     dimensions_.insert(labels.begin(), labels.end());

@@ -29,11 +29,11 @@ Piece Derivation::value(const At& at) {
   const auto known = recomputed_.find({at.of, at.number});
   if (known != recomputed_.end()) return known->second;
   Piece text = written(at);
-  Made made{.name = forward_.free_name(scope_.store.arrays[at.of].name + "'" +
-                                       std::to_string(at.number)),
-            .labels = at.operation.labels,
-            .layout = {},
-            .dtype = at.operation.dtype};
+  Made made{
+      .name = forward_.free_name(scope_.store.arrays[at.of].name + "'" + std::to_string(at.number)),
+      .labels = at.operation.labels,
+      .layout = {},
+      .dtype = at.operation.dtype};
   // A part that is cut has the length's name from its brackets alone.
   if (std::holds_alternative<checked::Selection>(at.operation.node))
     made.layout = at.operation.layout;
@@ -120,8 +120,8 @@ Piece Derivation::written(const At& at) {
   all.text = match(
       at.operation.node,
       [&](const checked::Product&) {
-        return fmt::format("{} ·{} {}", values[0].text, gone.empty() ? "" : "_" + subscript(gone),
-                           values[1].text);
+        const std::string sign = gone.empty() ? "⊙" : "·_" + subscript(gone);
+        return fmt::format("{} {} {}", values[0].text, sign, values[1].text);
       },
       [&](const checked::Elementwise& elements) {
         return element_value(elements.program, values).text;
@@ -133,9 +133,7 @@ Piece Derivation::written(const At& at) {
       [&](const checked::Softmax& softmax) {
         return fmt::format("softmax_{}({})", subscript(softmax.along), values[0].text);
       },
-      [&](const checked::Selection& selection) {
-        return written_selection(at, selection, values);
-      },
+      [&](const checked::Selection& selection) { return written_selection(at, selection, values); },
       [](const checked::Use&) { return std::string(); },
       [&](const checked::Collective& collective) {
         if (!makes_other_array(collective.kind)) return values[0].text;
@@ -231,13 +229,13 @@ void Derivation::apply_elements(const At& at, const checked::Elementwise& elemen
   for (const checked::Operation& operand : elements.operands)
     wanted.push_back(has_gradient(operand));
   // Only what rules ask for is read: the rest may have to be computed anew.
-  const ElementValues values{
-      .operand = [&](std::size_t i) { return value_of(at, i); },
-      .result = [&]() -> std::optional<Piece> {
-        if (at.number == 0) return read_array(at.of, at.operation.labels);
-        const NamedPart* part = forward_.part(at.of, at.number);
-        return part == nullptr ? std::nullopt : std::optional(forward_.read(*part));
-      }};
+  const ElementValues values{.operand = [&](std::size_t i) { return value_of(at, i); },
+                             .result = [&]() -> std::optional<Piece> {
+                               if (at.number == 0) return read_array(at.of, at.operation.labels);
+                               const NamedPart* part = forward_.part(at.of, at.number);
+                               return part == nullptr ? std::nullopt
+                                                      : std::optional(forward_.read(*part));
+                             }};
   ElementGradient gradient = element_gradient(elements.program, values, wanted, g);
   if (gradient.without != ElementOp::Operand) {
     const std::string_view function = shard::name_of(gradient.without);

@@ -18,13 +18,13 @@ std::string Derivation::length_text(DimensionId label) {
 
 std::string Derivation::end_text(DimensionId label) {
   const DimensionInfo& info = scope_.store.dimensions[label];
-  return info.literal && !named_.contains(label) ? std::to_string(*info.literal) : name(label);
+  return info.literal ? std::to_string(*info.literal) : name(label);
 }
 
 std::string Derivation::range_text(const Formula& begin, DimensionId part) {
   const DimensionInfo& info = scope_.store.dimensions[part];
   const std::string text = number_text(begin);
-  if (info.literal && !named_.contains(part))
+  if (info.literal)
     return fmt::format("{}:{}", text, number_text(begin + Formula(*info.literal)));
   return text + ":" + (begin.is_zero() ? "" : text + " + ") + end_text(part);
 }
@@ -50,9 +50,8 @@ std::string Derivation::written_selection(const At& at, const checked::Selection
     return fmt::format("{}[{}]", values[0].text, join(indices, ", "));
   }
   if (selection.kind == SelectionKind::Gather && values[0].text.find('[') != std::string::npos) {
-    const auto part = std::find_if(
-        at.operation.labels.begin(), at.operation.labels.end(),
-        [&](DimensionId label) { return !contains(from, label); });
+    const auto part = std::find_if(at.operation.labels.begin(), at.operation.labels.end(),
+                                   [&](DimensionId label) { return !contains(from, label); });
     const DimensionId along = selection.along.front();
     if (part == at.operation.labels.end())
       return picked(name(along), number_text(selection.position), values[0]).text;
@@ -235,7 +234,7 @@ void Derivation::apply_concat(const At& at, const checked::Selection& selection,
     if (part == own.end()) continue;
     const std::string begin = place();
     const DimensionInfo& info = scope_.store.dimensions[*part];
-    if (info.literal && !named_.contains(*part))
+    if (info.literal)
       number = number + Formula(*info.literal);
     else
       names.push_back(end_text(*part));

@@ -19,7 +19,7 @@ std::string Derivation::name(DimensionId label) {
 
 std::string Derivation::bracket_name(DimensionId label) {
   forward_.note({label});
-  return forward_.name(label);
+  return scope_.store.dimensions[label].name;
 }
 
 // "J", "{J,K}"
@@ -78,8 +78,8 @@ void Derivation::write(const Made& made, const Piece& value) {
   for (const DType dtype : value.dtypes) same = same && (dtype == made.dtype || is_integer(dtype));
   if ((same && !value.dtypes.empty()) || !made.layout || has_type(made.name))
     return say(fmt::format("{} = {}", target, value.text));
-  say(fmt::format("{}: {}{} = {}", made.name, name_of(made.dtype),
-                  target.substr(made.name.size()), value.text));
+  say(fmt::format("{}: {}{} = {}", made.name, name_of(made.dtype), target.substr(made.name.size()),
+                  value.text));
   declared_.insert(name_key(made.name));
 }
 

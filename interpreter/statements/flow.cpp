@@ -284,7 +284,8 @@ void fill(const ast::Expr& source, const ast::ArrayRef& target, Span span, RunCo
   const auto array = target.name ? context.scope.names.find_array(target.name->text) : std::nullopt;
   if (!array) return;
   ArrayInfo& info = context.scope.store.arrays[*array];
-  info.own_fill = info.values != nullptr && info.values->kind != InputKind::Given && info.values->kind != InputKind::Random;
+  info.own_fill = info.values != nullptr && info.values->kind != InputKind::Given &&
+                  info.values->kind != InputKind::Random;
 }
 
 void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {

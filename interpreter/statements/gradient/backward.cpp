@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -150,7 +149,8 @@ class BackwardRunner {
     if (!scope_.names.ended.contains(name_key(name.text))) return false;
     for (auto i = static_cast<int>(scope_.store.arrays.size()); i-- > 0;) {
       const ArrayInfo& info = std::as_const(scope_.store).arrays[ArrayId{i}];
-      const bool inside = info.origin != nullptr && info.origin->kernel && info.origin->kernel->inside;
+      const bool inside =
+          info.origin != nullptr && info.origin->kernel && info.origin->kernel->inside;
       if (!inside || name_key(info.name) != name_key(name.text)) continue;
       fail(DiagnosticKind::NoSuchCopy, name.at.span,
            fmt::format("`{}` stays inside of its `fused` block and ends with it: the backward pass "
@@ -243,13 +243,8 @@ class BackwardRunner {
       if (!info.literal && (known == scope_.names.dimension_names.end() || known->second != label))
         scope_.names.dimension_names[info.key] = label;
     }
-    for (const auto& [length, name] : forward.lengths()) {
-      const auto elements = std::as_const(scope_.store).dimensions[length].literal;
-      const DimensionId label = scope_.store.dimensions.add(
-          {.name = name, .literal = {}, .own_length = elements, .same_as = {}});
-      scope_.names.dimension_names[name_key(name)] = label;
-      lengths_.emplace(label, length);
-    }
+    for (const auto& [length, name] : forward.lengths())
+      scope_.names.dimension_names[name_key(name)] = length;
     for (const auto& [array, name] : forward.names()) bind(name, array);
     for (const auto& [key, part] : forward.parts()) bind(part.name, array_of(part));
   }
@@ -347,7 +342,6 @@ class BackwardRunner {
       else
         ending.push_back(entry.second);
     });
-    for (const std::string& name : derived.lasting) use_lengths(name);
     std::erase_if(ending, [&](ArrayId array) {
       return !std::as_const(scope_.store).arrays[array].of_gradients;
     });
@@ -361,24 +355,11 @@ class BackwardRunner {
          {"take the statements that made it out of their `fused` block"});
   }
 
-  // Where a length had a name, it is a length again.
-  void use_lengths(const std::string& name) {
-    const auto array = scope_.names.find_array(name);
-    if (!array || lengths_.empty()) return;
-    std::vector<DimensionId> labels = std::as_const(scope_.store).arrays[*array].dimensions;
-    for (DimensionId& label : labels) {
-      const auto length = lengths_.find(label);
-      if (length != lengths_.end()) label = length->second;
-    }
-    scope_.store.arrays[*array].dimensions = labels;
-  }
-
   const ast::Backward& backward_;
   ast::Location at_;
   RunContext& context_;
   Scope& scope_;
   std::vector<gradient::HeldAs> before_;
-  std::map<DimensionId, DimensionId> lengths_;  // those that names stand for
 };
 
 }  // namespace

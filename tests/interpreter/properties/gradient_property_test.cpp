@@ -238,7 +238,8 @@ class Writer : public GradientScript {
     head_ += fmt::format("fn {}(x[{}], w[{}]) {{\n  t = {}\n  return t ⊙ w + {}\n}}\n", name,
                          join(x.dims, ", "), x.dims.back(), function("x"), function("t"));
     const std::string once = fmt::format("{}({}, {})", name, x.name, w.name);
-    make(random_.chance(60) ? once : fmt::format("{}({}, {}) + {}", name, once, w.name, once), x.dims);
+    make(random_.chance(60) ? once : fmt::format("{}({}, {}) + {}", name, once, w.name, once),
+         x.dims);
     ++hits_["call"];
   }
 
@@ -287,8 +288,8 @@ class Writer : public GradientScript {
     Dims read = x.dims;
     read.push_back("H");
     lines_.back() = fmt::format("{} = {} ⊙ {}", outer, x.name, part(w, "D", 2, 6));
-    lines_.push_back(fmt::format("{}{} = sum_H({})", name, brackets(x.dims),
-                                 function(outer + whole(read))));
+    lines_.push_back(
+        fmt::format("{}{} = sum_H({})", name, brackets(x.dims), function(outer + whole(read))));
     ++hits_["length"];
   }
 
@@ -380,9 +381,9 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
   }
   if (cases < 500) return;
   for (const char* kind :
-       {"elements", "product", "chain", "sum", "max", "softmax", "norm", "index", "lookup",
-        "update", "part", "concat", "reshape", "cumsum", "loop", "call", "transpose", "copy",
-        "rotary", "fused", "choice", "moved", "length"})
+       {"elements",  "product", "chain",  "sum",    "max",     "softmax", "norm",  "index",
+        "lookup",    "update",  "part",   "concat", "reshape", "cumsum",  "loop",  "call",
+        "transpose", "copy",    "rotary", "fused",  "choice",  "moved",   "length"})
     EXPECT_GE(hits[kind], 8) << kind;
 }
 

@@ -84,7 +84,8 @@ class GradientScript {
   }
 
   // With elements `from` up to `to` of a dimension.
-  static std::string part(const Array& x, const std::string& dim, std::size_t from, std::size_t to) {
+  static std::string part(const Array& x, const std::string& dim, std::size_t from,
+                          std::size_t to) {
     Dims written = x.dims;
     std::replace(written.begin(), written.end(), dim, fmt::format("{}:{}", from, to));
     return x.name + whole(written);
