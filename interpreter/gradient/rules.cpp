@@ -111,6 +111,7 @@ Piece Derivation::written(const At& at) {
   }
   Piece all;
   for (const Piece& value : values) all.join(value);
+  all.labels = {at.operation.labels.begin(), at.operation.labels.end()};
   std::vector<DimensionId> gone;
   if (!operands.empty()) {
     for (const DimensionId label : operands.front()->labels) {

@@ -24,8 +24,7 @@ std::string Derivation::end_text(DimensionId label) {
 std::string Derivation::range_text(const Formula& begin, DimensionId part) {
   const DimensionInfo& info = scope_.store.dimensions[part];
   const std::string text = number_text(begin);
-  if (info.literal)
-    return fmt::format("{}:{}", text, number_text(begin + Formula(*info.literal)));
+  if (info.literal) return fmt::format("{}:{}", text, number_text(begin + Formula(*info.literal)));
   return text + ":" + (begin.is_zero() ? "" : text + " + ") + end_text(part);
 }
 
@@ -41,8 +40,14 @@ std::string Derivation::written_selection(const At& at, const checked::Selection
   if (selection.kind == SelectionKind::CumSum)
     return fmt::format("cumsum_{}({})", subscript(selection.along), values[0].text);
   if (selection.kind == SelectionKind::Reshape) return "Reshape(" + values[0].text + ")";
-  if (selection.kind == SelectionKind::Concat && values.size() > 1)
-    return fmt::format("concat_{}({})", name(selection.along.front()), join(texts(0), ", "));
+  if (selection.kind == SelectionKind::Concat && values.size() > 1) {
+    const auto joined = std::find_if(from.begin(), from.end(), [&](DimensionId label) {
+      return !contains(at.operation.labels, label);
+    });
+    std::vector<DimensionId> along = selection.along;
+    if (joined != from.end()) along.insert(along.begin(), *joined);
+    return fmt::format("concat_{}({})", subscript(along), join(texts(0), ", "));
+  }
   if (selection.kind == SelectionKind::Gather && values.size() > 1) {
     std::vector<std::string> indices = texts(1);
     for (std::size_t i = 0; i < indices.size(); ++i)
@@ -182,10 +187,12 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
       give(at, 1, {.piece = picked(along, begin, g), .labels = {}});
     } else {
       const auto& length = scope_.store.dimensions[*part].literal;
+      const bool is_first = selection.position.is_zero();
       const std::string end = length ? number_text(selection.position + Formula(*length))
-                                     : fmt::format("{} + {}", begin, length_text(*part));
-      kept.text = fmt::format("where(iota_{} < {}, {}, where(iota_{} < {}, 0, {}))", along, begin,
-                              g.text, along, end, g.text);
+                                     : (is_first ? "" : begin + " + ") + length_text(*part);
+      kept.text = fmt::format("where(iota_{} < {}, 0, {})", along, end, g.text);
+      if (!is_first)
+        kept.text = fmt::format("where(iota_{} < {}, {}, {})", along, begin, g.text, kept.text);
       Piece value = picked(along, range_text(selection.position, *part), g);
       value.labels = {put.begin(), put.end()};
       give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
