@@ -119,7 +119,43 @@ PROGRAMS = {
         ("u", "[B_X, E]"),
         lambda x, w: jnp.cumsum(jnp.concatenate([x, x[:, 2:6] * x[:, :4]], 1) ** 2, 1).at[:, 4:8].set(w),
     ),
+    "rotary": (
+        "B = 4, T = 4, H = 8", "angle: fp64[T, H] = fp64(iota_T) ⊙ 0.3 + iota_H ⊙ 0.1\n",
+        {"x": "[B_X, T, H_Y]", "g": "[H]"},
+        "fn turn(q[B, T, H], a[T, H]) {\n  turned = concat_H(-q[…, H/2:], q[…, :H/2])\n"
+        "  return q ⊙ cos(a) + turned ⊙ sin(a)\n}\ny[B_X, T, H_Y] = turn(turn(x ⊙ g, angle) ⊙ x, angle)",
+        ("y", "[B_X, T, H_Y]"),
+        lambda x, g: turn(turn(x * g) * x),
+    ),
+    "kernel": (
+        "B = 4, T = 6, S = 6, H = 8", "",
+        {"Q": "[B_X, T, H]", "K": "[B_X, S, H]", "V": "[B_X, S, H_Y]", "W": "[H]"},
+        "fused {\n  A = gelu(Q ·_H K / sqrt(H))\n  P[B_X, T, S] = softmax_S(A)\n  O[B_X, T, H_Y] = tanh(P ·_S V) ⊙ W\n}",
+        ("O", "[B_X, T, H_Y]"),
+        lambda Q, K, V, W: jnp.tanh(jax.nn.softmax(jax.nn.gelu(
+            jnp.einsum("bth,bsh->bts", Q, K) / np.sqrt(8.0), approximate=False)) @ V) * W,
+    ),
+    "moved": (
+        "B = 8, D = 8, F = 8", "",
+        {"x": "[B_X, D]", "W": "[D_X, F]"},
+        "AllToAll_{X,D} x[B_X, D] → x[B, D_X]\nh[B, F_X] = relu(x[B, D_X] ·_D W)\nh → h[B_X, F]\n"
+        "y[B_X, F] = h[B_X, F] ⊙ h[B_X, F] + x[B_X, D] ·_D W",
+        ("y", "[B_X, F]"),
+        lambda x, W: jax.nn.relu(x @ W) ** 2 + x @ W,
+    ),
+    "lengths": (
+        "B = 4, H = 8, K = 4", "",
+        {"x": "[B_X, H]"},
+        "t = tanh(x) ⊙ x[B_X, 2:6]\ny[B_X, H] = sum_K(t[B_X, H, K])",
+        ("y", "[B_X, H]"),
+        lambda x: jnp.sum(jnp.tanh(x)[:, :, None] * x[:, None, 2:6], -1),
+    ),
 }
+
+
+def turn(x):
+    angle = np.arange(4)[:, None] * 0.3 + np.arange(8) * 0.1
+    return x * np.cos(angle) + jnp.concatenate([-x[..., 4:], x[..., :4]], -1) * np.sin(angle)
 
 
 def run(shard, folder, name, program):

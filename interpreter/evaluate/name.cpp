@@ -189,7 +189,7 @@ class NameEvaluator {
     return true;
   }
 
-  // `backward`, and nothing behind it; `bakward`.
+  // The statement that `bakward` was to begin.
   static const Keyword* statement_word(const std::string& word) {
     const Keyword* keyword = find_keyword(word);
     constexpr std::size_t kShortest = 6;  // letters; shorter words are often alike
@@ -197,6 +197,16 @@ class NameEvaluator {
       if (const auto meant = nearest_name(word, guessed_words())) keyword = find_keyword(*meant);
     }
     return keyword != nullptr && is_listed(*keyword) ? keyword : nullptr;
+  }
+
+  // `for` alone: a word that begins a statement is a name where nothing of one follows it.
+  bool report_keyword(const std::string& word, Span span) {
+    const Keyword* keyword = find_keyword(word);
+    if (keyword == nullptr || !is_listed(*keyword) || scope_.names.find_array(word)) return false;
+    fail(DiagnosticKind::UnknownName, span,
+         fmt::format("`{}` begins a statement, and nothing is called so", word),
+         {std::string(keyword->example)});
+    return true;
   }
 
   std::optional<Value> unknown(const std::string& word, Span span) {
@@ -216,7 +226,7 @@ class NameEvaluator {
              {{{span.file, span.begin, span.begin}, "1 "}});
       return std::nullopt;
     }
-    if (report_figure(word, span)) return std::nullopt;
+    if (report_figure(word, span) || report_keyword(word, span)) return std::nullopt;
     // Single letters are near to one another by chance.
     const auto near = scope_.asks && word.size() == 1 ? std::nullopt : nearest(word);
     if (scope_.asks && !near && !scope_.names.find_array(word))

@@ -38,10 +38,18 @@ struct Made {
 
 class Derivation {
  public:
-  Derivation(const Request& request, const Scope& scope, DiagnosticSink& sink)
-      : request_(request), scope_(scope), sink_(sink), forward_(scope, request.part_name) {}
+  // `named`: lengths written in brackets that have names in the statements.
+  Derivation(const Request& request, const Scope& scope, DiagnosticSink& sink,
+             const std::set<DimensionId>& named)
+      : request_(request),
+        scope_(scope),
+        sink_(sink),
+        forward_(scope, request.part_name, named),
+        named_(named) {}
 
   std::optional<Derived> run();
+  // Those without a name where statements want one: `sum_4(A[I, 4])` is none.
+  const std::set<DimensionId>& unnamed() const { return unnamed_; }
 
  private:
   // An operation, and the array whose statement it stands in.
@@ -53,21 +61,34 @@ class Derivation {
 
   // ---- derive.cpp: the order
   void find_history();
+  void find_reaching();
   const checked::Flow* flow_of(ArrayId array);
   bool find_seed();
   void go_back(ArrayId array);
+  void enter(ArrayId kernel);
   void used(ArrayId array);
   void finish(ArrayId array);
+  // What was added to the gradients of its copies in other layouts goes back to where they were moved from.
+  void finish_moved(ArrayId array);
+  // Of what the array was made of: its statement adds nothing to their gradients.
+  void pass_over(ArrayId array);
+  // Where what a use adds is collected.
+  std::vector<Contribution>& contributions_to(const checked::Use& use);
   bool has_gradient(const checked::Operation& operation);
   std::nullopt_t fail(Span span, std::string message, std::string help);
 
   // ---- statements.cpp: the statements
+  void say(std::string text) { statements_.push_back({std::move(text), kernel_}); }
   Piece read(const Made& made, const std::vector<DimensionId>& labels);
   Piece emit(const Made& made, std::vector<Contribution> contributions);
   // Adds what belongs to a place to zeros, or to what is there.
   void put(const Made& made, const Contribution& contribution);
   std::string place_text(const Made& made, const std::string& target, const Place& place);
   void write(const Made& made, const Piece& value);
+  // "dx: bf16[I, J] = zeros".
+  void write_zeros(const Made& made);
+  // Whether the name has a type already, which a statement does not repeat.
+  bool has_type(const std::string& name) const;
   // Of all these dimensions: repeated along those that it lacks.
   Piece spread(Piece piece, const std::vector<DimensionId>& labels);
   // Summed over what is none of these.
@@ -75,6 +96,7 @@ class Derivation {
                const std::vector<DimensionId>& kept);
   Contribution renamed(Contribution contribution, const Made& made);
   Made& gradient_of(ArrayId array);
+  void note_over(const Made& made);
   // The array that was passed for a parameter, or of which this one is nothing but a copy without a name; else itself.
   ArrayId source_of(ArrayId array);
 
@@ -92,10 +114,18 @@ class Derivation {
   // The value of an operation: an array, a part of a statement, or computed anew.
   Piece value(const At& at);
   Piece value_of(const At& at, std::size_t operand) { return value(operand_of(at, operand)); }
+  // An array as it is read, in this layout if it is there in it. What ended with its kernel is made again.
+  std::optional<ArrayId> copy_outside(ArrayId array) const;
+  Piece read_array(ArrayId array, const std::vector<DimensionId>& labels,
+                   const Layout* layout = nullptr);
+  bool stands_inside(const At& at, const At& operand) const;
   // Its text, made of its operands.
   Piece written(const At& at);
+  std::string written_selection(const At& at, const checked::Selection& selection,
+                                const std::vector<Piece>& values);
   std::string subscript(const std::vector<DimensionId>& labels);
   std::string name(DimensionId label);
+  std::string bracket_name(DimensionId label);  // where a length may stand, too
 
   // ---- selections.cpp: elements by their place
   void apply_selection(const At& at, const checked::Selection& selection, const Piece& g);
@@ -106,20 +136,29 @@ class Derivation {
                 std::size_t first);
   std::string length_text(DimensionId label);  // in arithmetic
   std::string end_text(DimensionId label);     // the same inside of brackets
+  // "4:8", "4:4 + K": so many elements as the part is long.
+  std::string range_text(const Formula& begin, DimensionId part);
   // `g` with an index or a part, as the operation's dimensions are called.
-  Piece picked(const At& at, const std::string& dimension, const std::string& inside,
-               const Piece& g);
+  static Piece picked(const std::string& dimension, const std::string& inside, const Piece& g);
 
   const Request& request_;
   const Scope& scope_;
   DiagnosticSink& sink_;
   Forward forward_;
-  std::vector<std::string> statements_;
+  const std::set<DimensionId>& named_;
+  std::set<DimensionId> unnamed_;
+  std::vector<DerivedStatement> statements_;
+  ArrayId kernel_;                     // that is gone back through
+  std::set<std::string> made_inside_;  // by its statements
   std::vector<std::string> lasting_;
+  std::vector<ArrayId> over_;
   std::set<ArrayId> history_;
+  std::set<ArrayId> reaching_;       // those that an input with fractions leads to, and such inputs
   std::map<ArrayId, int> uses_;      // by those statements that were not gone back through
   std::map<ArrayId, int> own_uses_;  // the same of the statement that is gone back through
   std::map<ArrayId, std::vector<Contribution>> contributions_;
+  // To copies that statements moved to another layout, of which each has a gradient of its own.
+  std::map<ArrayId, std::map<Layout, std::vector<Contribution>>> moved_;
   std::map<ArrayId, Made> made_;
   std::set<ArrayId> finished_;
   std::map<std::string, std::vector<Place>>
@@ -127,6 +166,8 @@ class Derivation {
   std::set<std::string> references_;  // texts of gradients that are there
   std::set<ArrayId> ready_;
   std::map<std::pair<ArrayId, int>, Piece> recomputed_;
+  std::map<ArrayId, Made> anew_;    // arrays that ended with their kernels
+  std::set<std::string> declared_;  // by the statements, by name_key
   bool failed_ = false;
   bool reaches_input_ = false;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "interpreter/gradient/derivation.h"
 
@@ -55,10 +56,24 @@ void Derivation::find_history() {
   }
 }
 
+// No gradient is wanted of what no input leads to, as a table of positions.
+void Derivation::find_reaching() {
+  // What was made later cannot have been used for what was made before.
+  for (const ArrayId array : history_) {
+    const checked::Flow* flow = flow_of(array);
+    std::map<ArrayId, int> uses;
+    if (flow != nullptr) count_uses(flow->value, uses);
+    const bool reaches = std::any_of(
+        uses.begin(), uses.end(), [&](const auto& use) { return reaching_.contains(use.first); });
+    if ((flow == nullptr || reaches) && !is_integer(scope_.store.arrays[array].dtype))
+      reaching_.insert(array);
+  }
+}
+
 bool Derivation::has_gradient(const checked::Operation& operation) {
   if (is_integer(operation.dtype)) return false;
   if (const auto* use = std::get_if<checked::Use>(&operation.node))
-    return !is_integer(scope_.store.arrays[use->array].dtype);
+    return reaching_.contains(use->array);
   const auto operands = checked::operands_of(operation);
   return std::any_of(operands.begin(), operands.end(),
                      [&](const auto* operand) { return has_gradient(*operand); });
@@ -97,15 +112,14 @@ bool Derivation::find_seed() {
       return !copy.inferred && copy.layout == *seed.layout;
     });
     if (newest != nullptr && !is_there)
-      statements_.push_back(fmt::format("{0}{1} = {0}{2}", seed.name,
-                                        forward_.brackets(labels, *seed.layout),
-                                        forward_.brackets(own, newest->layout)));
+      say(fmt::format("{0}{1} = {0}{2}", seed.name, forward_.brackets(labels, *seed.layout),
+                      forward_.brackets(own, newest->layout)));
   } else {
     seed.name = forward_.gradient_name(of.name, true);
     const std::string brackets = forward_.brackets(labels, *seed.layout);
-    statements_.push_back(fmt::format("{}: {}{}", seed.name, name_of(seed.dtype), brackets));
     // Of a loss, dLoss/dLoss.
-    if (labels.empty()) statements_.back() += " = ones";
+    say(fmt::format("{}: {}{}{}", seed.name, name_of(seed.dtype), brackets,
+                    labels.empty() ? " = ones" : ""));
   }
   lasting_.push_back(seed.name);
   made_.emplace(request_.of, std::move(seed));
@@ -122,8 +136,21 @@ Made& Derivation::gradient_of(ArrayId array) {
             .labels = {info.dimensions.begin(), info.dimensions.end()},
             .layout = forward_.layout_of(array),
             .dtype = info.dtype};
-  if (lasts) lasting_.push_back(made.name);
+  if (lasts) {
+    lasting_.push_back(made.name);
+    note_over(made);
+  }
   return made_.emplace(array, std::move(made)).first->second;
+}
+
+// One that has a type, and the same dimensions, takes the new value as any array does.
+void Derivation::note_over(const Made& made) {
+  const auto known = scope_.names.find_array(made.name);
+  if (!known) return;
+  const ArrayInfo& earlier = scope_.store.arrays[*known];
+  const std::vector<DimensionId> dimensions = earlier.dimensions;
+  const bool same = dimensions == made.labels && earlier.dtype == made.dtype;
+  if (earlier.of_gradients && !(earlier.declared && same)) over_.push_back(*known);
 }
 
 ArrayId Derivation::source_of(ArrayId array) {
@@ -145,14 +172,57 @@ void Derivation::used(ArrayId array) {
   if (--uses_[array] == 0) finish(array);
 }
 
+std::vector<Contribution>& Derivation::contributions_to(const checked::Use& use) {
+  const Layout layout = without_trivial_axes(use.layout, scope_.mesh());
+  return forward_.is_moved(use.array, layout) ? moved_[use.array][layout]
+                                              : contributions_[use.array];
+}
+
+void Derivation::finish_moved(ArrayId array) {
+  const auto found = moved_.find(array);
+  if (found == moved_.end()) return;
+  for (auto& [layout, contributions] : found->second) {
+    Made made = gradient_of(array);
+    made.name = forward_.free_name(made.name);
+    made.layout = layout;
+    Piece piece = emit(made, std::move(contributions));
+    contributions_[array].push_back({.piece = std::move(piece), .labels = made.labels});
+  }
+  moved_.erase(found);
+}
+
+// A condition alone may have read it.
+void Derivation::pass_over(ArrayId array) {
+  std::vector<ArrayId> open = {array};
+  while (!open.empty()) {
+    const ArrayId over = open.back();
+    open.pop_back();
+    const checked::Flow* flow = flow_of(over);
+    if (flow == nullptr || !finished_.insert(over).second) continue;
+    std::map<ArrayId, int> uses;
+    count_uses(flow->value, uses);
+    for (const auto& [read, count] : uses) {
+      uses_[read] -= count;
+      if (uses_[read] != 0) continue;
+      if (contributions_.contains(read) || moved_.contains(read))
+        finish(read);
+      else
+        open.push_back(read);
+    }
+  }
+}
+
 // All that the array was used for has said what it adds to its gradient.
 void Derivation::finish(ArrayId array) {
+  finish_moved(array);
   const auto found = contributions_.find(array);
-  if (found == contributions_.end() || !finished_.insert(array).second) return;
+  if (found == contributions_.end()) return pass_over(array);
+  if (!finished_.insert(array).second) return;
   if (const ArrayId source = source_of(array); source != array) {
     std::vector<Contribution> passed = std::move(found->second);
     contributions_.erase(found);
-    std::vector<Contribution>& all = contributions_[source];
+    std::vector<Contribution>& all =
+        contributions_to(std::get<checked::Use>(flow_of(array)->value.node));
     all.insert(all.end(), passed.begin(), passed.end());
     if (--uses_[source] == 0) finish(source);
     return;
@@ -165,8 +235,37 @@ void Derivation::finish(ArrayId array) {
     reaches_input_ = true;
 }
 
+// What statements of a kernel made for others of them ends with it: what it adds to gradients of outside is made before.
+void Derivation::enter(ArrayId kernel) {
+  if (kernel == kernel_) return;
+  const auto bring_out = [&](ArrayId array, const Layout* layout, std::vector<Contribution>& all) {
+    const auto outside = std::stable_partition(
+        all.begin(), all.end(),
+        [&](const Contribution& one) { return mentions(one.piece.text, made_inside_); });
+    if (outside == all.begin()) return;
+    std::vector<Contribution> inside(std::make_move_iterator(all.begin()),
+                                     std::make_move_iterator(outside));
+    all.erase(all.begin(), outside);
+    Made made = gradient_of(array);
+    made.name = forward_.free_name(made.name);
+    if (layout != nullptr) made.layout = *layout;
+    Piece piece = emit(made, std::move(inside));
+    all.push_back({.piece = std::move(piece), .labels = made.labels});
+  };
+  if (kernel_.valid()) {
+    for (auto& [array, all] : contributions_) bring_out(array, nullptr, all);
+    for (auto& [array, copies] : moved_) {
+      for (auto& [layout, all] : copies) bring_out(array, &layout, all);
+    }
+  }
+  made_inside_.clear();
+  kernel_ = kernel;
+}
+
 void Derivation::go_back(ArrayId array) {
   const checked::Flow& flow = *flow_of(array);
+  const checked::Kernel* kernel = forward_.kernel_of(array);
+  enter(kernel == nullptr ? ArrayId{} : kernel->first);
   own_uses_.clear();
   count_uses(flow.value, own_uses_);
   const Made& made = made_.at(array);
@@ -191,6 +290,7 @@ std::optional<Derived> Derivation::run() {
         fmt::format("`{}` is {}, and integers have no gradient", of.name, name_of(of.dtype)),
         "start from an array with fractions, such as the scores that a choice is made by");
   find_history();
+  find_reaching();
   for (const auto& [array, layout] : request_.kept) {
     if (history_.contains(array)) {
       forward_.keep(array, layout);
@@ -224,11 +324,19 @@ std::optional<Derived> Derivation::run() {
                 "indices and integers have no gradient");
   return Derived{.statements = std::move(statements_),
                  .forward = std::move(forward_),
+                 .over = std::move(over_),
                  .lasting = std::move(lasting_)};
 }
 
 std::optional<Derived> derive(const Request& request, const Scope& scope, DiagnosticSink& sink) {
-  return Derivation(request, scope, sink).run();
+  // Lengths get names once statements turn out to want them.
+  std::set<DimensionId> named;
+  while (true) {
+    Derivation derivation(request, scope, sink, named);
+    auto derived = derivation.run();
+    if (!derived || derivation.unnamed().empty()) return derived;
+    named.insert(derivation.unnamed().begin(), derivation.unnamed().end());
+  }
 }
 
 }  // namespace shard::gradient

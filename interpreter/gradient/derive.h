@@ -31,11 +31,21 @@ struct Request {
   Forward::PartName part_name;
 };
 
+struct DerivedStatement {
+  std::string text;  // canonical but for parentheses
+  ArrayId
+      of_kernel;  // one of those that go back through this `fused` block, as one kernel; invalid: through none
+};
+
 struct Derived {
-  std::vector<std::string> statements;  // canonical but for parentheses, in order
-  Forward forward;                      // what names in them mean
+  std::vector<DerivedStatement> statements;  // in order
+  Forward forward;                           // what names in them mean
+  std::vector<ArrayId> over;         // gradients of an earlier `backward` that end with this one
   std::vector<std::string> lasting;  // gradients of arrays that a name means: they have names, too
 };
+
+// One below the other; those of a kernel in `fused { … }`.
+std::string text_of(const Derived& derived);
 
 // Reports NoGradient and TargetMismatch.
 std::optional<Derived> derive(const Request& request, const Scope& scope, DiagnosticSink& sink);

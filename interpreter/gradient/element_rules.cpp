@@ -60,10 +60,9 @@ Tree tree_of(const ElementProgram& program, const std::vector<bool>& wanted) {
 
 class Descent {
  public:
-  Descent(const ElementProgram& program, const std::vector<Piece>& operands,
-          const std::optional<Piece>& result)
-      : program_(program), operands_(operands), result_(result) {
-    gradient_.terms.resize(operands.size());
+  Descent(const ElementProgram& program, const ElementValues& values, std::size_t operands)
+      : program_(program), values_(values), operands_(operands) {
+    gradient_.terms.resize(operands);
   }
 
   void descend(const Tree& tree, const Piece& g, bool outermost) {
@@ -135,7 +134,8 @@ class Descent {
       case 'g':
         return g;
       case 'f':
-        return outermost && result_ ? *result_ : value(tree);
+        if (auto result = outermost ? values_.result() : std::nullopt) return *std::move(result);
+        return value(tree);
       default:
         return value(tree.arguments[static_cast<std::size_t>(name - 'x')]);
     }
@@ -143,13 +143,18 @@ class Descent {
 
   Piece value(const Tree& tree) const {
     const auto begin = program_.begin() + static_cast<std::ptrdiff_t>(tree.begin);
-    return element_value({begin, program_.begin() + static_cast<std::ptrdiff_t>(tree.end)},
-                         operands_);
+    const ElementProgram part(begin, program_.begin() + static_cast<std::ptrdiff_t>(tree.end));
+    std::vector<Piece> operands(operands_);
+    for (const ElementInstruction& instruction : part) {
+      if (instruction.op == ElementOp::Operand && operands[instruction.operand].text.empty())
+        operands[instruction.operand] = values_.operand(instruction.operand);
+    }
+    return element_value(part, operands);
   }
 
   const ElementProgram& program_;
-  const std::vector<Piece>& operands_;
-  const std::optional<Piece>& result_;
+  const ElementValues& values_;
+  std::size_t operands_;
   ElementGradient gradient_;
 };
 
@@ -160,6 +165,18 @@ std::string number_text(const Formula& number) {
   if (!constant) return number.to_string();
   if (constant->to_int64()) return fmt::format("{}", *constant->to_int64());
   return fmt::format("{}", constant->to_double());
+}
+
+bool is_linear(const ElementProgram& program) {
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    const ElementOp op = program[i].op;
+    const bool scales = (op == ElementOp::Multiply || op == ElementOp::Divide) &&
+                        program[i - 1].op == ElementOp::Constant;
+    const bool adds = op == ElementOp::Add || op == ElementOp::Subtract || op == ElementOp::Negate;
+    if (op != ElementOp::Operand && op != ElementOp::Constant && !cast_type(op) && !scales && !adds)
+      return false;
+  }
+  return true;
 }
 
 Piece element_value(const ElementProgram& program, const std::vector<Piece>& operands) {
@@ -182,10 +199,9 @@ Piece element_value(const ElementProgram& program, const std::vector<Piece>& ope
   return result;
 }
 
-ElementGradient element_gradient(const ElementProgram& program, const std::vector<Piece>& operands,
-                                 const std::vector<bool>& wanted,
-                                 const std::optional<Piece>& result, const Piece& g) {
-  Descent descent(program, operands, result);
+ElementGradient element_gradient(const ElementProgram& program, const ElementValues& values,
+                                 const std::vector<bool>& wanted, const Piece& g) {
+  Descent descent(program, values, wanted.size());
   descent.descend(tree_of(program, wanted), g, true);
   return std::move(descent).gradient();
 }

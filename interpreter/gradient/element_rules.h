@@ -1,6 +1,7 @@
 // The gradient of what is computed element by element, by the table base/derivatives.def.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,10 +18,18 @@ struct ElementGradient {
       Operand;  // an operation without a derivative that is on the way to one; Operand if there is none
 };
 
-// `operands`: their values; `wanted`: which of them have a gradient; `result`: the value of the whole, if it is kept; `g`: its gradient.
-ElementGradient element_gradient(const ElementProgram& program, const std::vector<Piece>& operands,
-                                 const std::vector<bool>& wanted,
-                                 const std::optional<Piece>& result, const Piece& g);
+// What rules may read, asked for where one does.
+struct ElementValues {
+  std::function<Piece(std::size_t)> operand;
+  std::function<std::optional<Piece>()> result;  // of the whole, if it is kept
+};
+
+// `wanted`: which operands have a gradient, by operand; `g`: that of the whole.
+ElementGradient element_gradient(const ElementProgram& program, const ElementValues& values,
+                                 const std::vector<bool>& wanted, const Piece& g);
+
+// Whether its gradients depend on no operand: sums, casts, and products with numbers.
+bool is_linear(const ElementProgram& program);
 
 // The value itself.
 Piece element_value(const ElementProgram& program, const std::vector<Piece>& operands);

@@ -6,6 +6,26 @@
 
 namespace shard::gradient {
 
+Forward::Forward(const Scope& scope, PartName part_name, const std::set<DimensionId>& named)
+    : scope_(&scope), part_name_(std::move(part_name)) {
+  std::set<std::string> taken;
+  for (const DimensionId label : named) {
+    std::string name = "N'" + scope.store.dimensions[label].name;
+    while (scope.names.find_dimension(name) || !taken.insert(name).second) name += "'";
+    lengths_.emplace(label, std::move(name));
+  }
+}
+
+const std::string& Forward::name(DimensionId label) const {
+  const auto length = lengths_.find(label);
+  return length == lengths_.end() ? scope_->store.dimensions[label].name : length->second;
+}
+
+const checked::Kernel* Forward::kernel_of(ArrayId array) const {
+  const auto& origin = scope_->store.arrays[array].origin;
+  return origin != nullptr && origin->kernel ? &*origin->kernel : nullptr;
+}
+
 const checked::Flow* Forward::flow_of(ArrayId array) {
   const auto known = flows_.find(array);
   if (known != flows_.end()) return &known->second;
@@ -35,9 +55,12 @@ std::string Forward::free_name(const std::string& called) {
   const std::size_t prime = wanted.find('\'');
   const std::string stem = wanted.substr(0, prime);
   int& next = numbers_[name_key(stem)];
-  const bool has_two =
-      prime != std::string::npos && wanted.find('\'', prime + 1) != std::string::npos;
-  std::string name = has_two ? stem + "'" + std::to_string(++next) : wanted;
+  // Results on the way of something that has a number have two: `f'1'1`.
+  const std::size_t number =
+      prime == std::string::npos ? prime : wanted.find_first_not_of('\'', prime);
+  const std::size_t more =
+      number == std::string::npos ? number : wanted.find_first_not_of("0123456789", number);
+  std::string name = more == std::string::npos ? wanted : stem + "'" + std::to_string(++next);
   while (!is_free(name)) name = stem + "'" + std::to_string(++next);
   taken_.insert(name_key(name));
   return name;
@@ -63,25 +86,62 @@ const std::string& Forward::name_of(ArrayId array) {
   return names_.emplace(array, std::move(name)).first->second;
 }
 
-LiveCopies Forward::held_as(ArrayId array) const {
+const LiveCopy* Forward::own_copy(ArrayId array) const {
   const LiveCopies& all = scope_->held.of(array);
-  LiveCopies copies;
-  const auto take = [&](auto fits) {
+  const auto first = [&](auto fits) -> const LiveCopy* {
     const auto found = std::find_if(all.begin(), all.end(), fits);
-    if (found == all.end()) return false;
-    copies.push_back(*found);
-    copies.back().inferred = false;
-    return true;
+    return found == all.end() ? nullptr : &*found;
   };
-  const auto is_sum = [](const LiveCopy& copy) {
-    return !copy.inferred && copy.layout.unreduced.empty();
+  const auto* sum =
+      first([](const LiveCopy& copy) { return !copy.inferred && copy.layout.unreduced.empty(); });
+  if (sum != nullptr) return sum;
+  const auto* written = first([](const LiveCopy& copy) { return !copy.inferred; });
+  return written != nullptr || all.empty() ? written : &all.front();
+}
+
+// In bytes per device.
+bool Forward::takes_no_more(const Layout& layout, const Layout& own) const {
+  const auto parts = [&](const Layout& one) {
+    Amount product(1);
+    for (const std::vector<AxisId>& axes : one.dims)
+      product = product * size_of(axes, scope_->mesh());
+    return product;
   };
-  if (!take(is_sum) && !take([](const LiveCopy& copy) { return !copy.inferred; }))
-    take([](const LiveCopy&) { return true; });
+  if (layout.placed != own.placed) return false;
+  const Amount mine = parts(layout);
+  const Amount its = parts(own);
+  return mine == its || (mine.constant() && its.constant() && *mine.constant() > *its.constant());
+}
+
+bool Forward::is_moved(ArrayId array, const Layout& layout) const {
+  const LiveCopy* own = own_copy(array);
+  if (own == nullptr || own->layout == layout || !layout.unreduced.empty()) return false;
+  const LiveCopies& all = scope_->held.of(array);
+  const bool is_there = std::any_of(all.begin(), all.end(), [&](const LiveCopy& copy) {
+    return !copy.inferred && copy.layout == layout;
+  });
+  return is_there && own->layout.unreduced.empty() && takes_no_more(layout, own->layout);
+}
+
+LiveCopies Forward::held_as(ArrayId array) const {
+  LiveCopies copies;
+  const auto take = [&](LiveCopy copy) {
+    copy.inferred = false;
+    copies.push_back(std::move(copy));
+  };
+  const LiveCopies& all = scope_->held.of(array);
+  if (const LiveCopy* own = own_copy(array)) take(*own);
+  for (const LiveCopy& copy : all) {
+    if (!copy.inferred && is_moved(array, copy.layout)) take(copy);
+  }
   for (const auto& [kept, layout] : kept_) {
-    if (kept != array || (!copies.empty() && copies.front().layout == layout)) continue;
-    const Layout& wanted = layout;
-    take([&](const LiveCopy& copy) { return copy.layout == wanted; });
+    if (kept != array) continue;
+    for (const LiveCopy& copy : all) {
+      const bool is_there = std::any_of(copies.begin(), copies.end(), [&](const LiveCopy& one) {
+        return one.layout == copy.layout;
+      });
+      if (copy.layout == layout && !is_there) take(copy);
+    }
   }
   return copies;
 }
@@ -110,10 +170,19 @@ std::string Forward::brackets(const std::vector<DimensionId>& labels, const Layo
   return brackets_of(labels, layout);
 }
 
-Piece Forward::read(ArrayId array, const std::vector<DimensionId>& labels) {
+Piece Forward::read(ArrayId array, const std::vector<DimensionId>& labels, const Layout* layout) {
   const LiveCopies copies = held_as(array);
-  const Layout layout = copies.empty() ? replicated(labels.size()) : copies.back().layout;
-  return {.text = name_of(array) + brackets(labels, layout),
+  Layout own = copies.empty() ? replicated(labels.size()) : copies.front().layout;
+  // What the script keeps is read wherever it may be.
+  const auto kept = std::find_if(kept_.rbegin(), kept_.rend(),
+                                 [&](const auto& one) { return one.first == array; });
+  if (kept != kept_.rend()) {
+    own = kept->second;
+  } else if (layout != nullptr) {
+    const Layout wanted = without_trivial_axes(*layout, scope_->mesh());
+    if (is_moved(array, wanted)) own = wanted;
+  }
+  return {.text = name_of(array) + brackets(labels, own),
           .labels = {labels.begin(), labels.end()},
           .dtypes = {scope_->store.arrays[array].dtype}};
 }
@@ -122,7 +191,8 @@ const NamedPart* Forward::part(ArrayId of, int operation) {
   const auto known = parts_.find({of, operation});
   if (known != parts_.end()) return &known->second;
   const auto& origin = scope_->store.arrays[of].origin;
-  if (origin == nullptr) return nullptr;
+  // What a kernel makes on its way has no memory.
+  if (origin == nullptr || origin->kernel) return nullptr;
   const checked::OnTheWay* found = nullptr;
   for (const checked::OnTheWay& made : origin->on_the_way) {
     if (made.operation != operation) continue;

@@ -36,8 +36,9 @@ class Forward {
   // What a plan calls the result of an operation inside of a statement; empty if it does not know it.
   using PartName = std::function<std::string(ArrayId, int)>;
 
-  explicit Forward(const Scope& scope, PartName part_name = {})
-      : scope_(&scope), part_name_(std::move(part_name)) {}
+  // `named`: lengths written in brackets that have names in the statements.
+  explicit Forward(const Scope& scope, PartName part_name = {},
+                   const std::set<DimensionId>& named = {});
 
   // An array belongs to the history: no gradient takes its name.
   void add(ArrayId array);
@@ -45,8 +46,12 @@ class Forward {
 
   // The flow that made the array; null if none did.
   const checked::Flow* flow_of(ArrayId array);
-  // The array as it is read, its dimensions called as given.
-  Piece read(ArrayId array, const std::vector<DimensionId>& labels);
+  // The `fused` block that the array was made in; null if it was in none.
+  const checked::Kernel* kernel_of(ArrayId array) const;
+  // The array as it is read, its dimensions called as given, in this layout if it was moved to it.
+  Piece read(ArrayId array, const std::vector<DimensionId>& labels, const Layout* layout = nullptr);
+  // Whether a statement moved the array to this layout, in which it takes no more memory: so it stays there for the backward pass.
+  bool is_moved(ArrayId array, const Layout& layout) const;
   // The layout in which it is, and its gradient will be: as it was made or given, summed up.
   Layout layout_of(ArrayId array) const;
   // What the operation of that number has left; null if it is not held.
@@ -62,6 +67,8 @@ class Forward {
   // "[I_X, J]".
   std::string brackets(const std::vector<DimensionId>& labels, const Layout& layout);
   std::string brackets_of(const std::vector<DimensionId>& labels, const Layout& layout) const;
+  // Of a dimension outside of brackets: its own, or that of a length which has one here.
+  const std::string& name(DimensionId label) const;
   void note(const std::vector<DimensionId>& labels) {
     dimensions_.insert(labels.begin(), labels.end());
   }
@@ -69,11 +76,16 @@ class Forward {
   const std::map<ArrayId, std::string>& names() const { return names_; }
   const std::map<std::pair<ArrayId, int>, NamedPart>& parts() const { return parts_; }
   const std::set<DimensionId>& dimensions() const { return dimensions_; }
+  // Names of lengths.
+  const std::map<DimensionId, std::string>& lengths() const { return lengths_; }
   // Of each array that is read, the copies that the backward pass may begin with.
   std::vector<HeldAs> held() const;
 
  private:
   const std::string& name_of(ArrayId array);
+  // The copy in the layout in which the array is, if there is one.
+  const LiveCopy* own_copy(ArrayId array) const;
+  bool takes_no_more(const Layout& layout, const Layout& own) const;
   LiveCopies held_as(ArrayId array) const;
 
   const Scope* scope_;
@@ -87,6 +99,7 @@ class Forward {
   std::map<ArrayId, std::string> names_;
   std::map<std::pair<ArrayId, int>, NamedPart> parts_;
   std::set<DimensionId> dimensions_;
+  std::map<DimensionId, std::string> lengths_;
 };
 
 }  // namespace shard::gradient

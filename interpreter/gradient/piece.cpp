@@ -1,5 +1,10 @@
 #include "interpreter/gradient/piece.h"
 
+#include <fmt/format.h>
+
+#include <cctype>
+#include <map>
+
 namespace shard::gradient {
 
 namespace {
@@ -16,6 +21,15 @@ bool has_sum(const std::string& text) {
   return false;
 }
 
+// The same text so many times: `x + x` is `2 ⊙ x`.
+std::string times(int count, const std::string& text) {
+  if (count == 1) return text;
+  if (has_sum(text) || text.find("·") != std::string::npos)
+    return fmt::format("{} ⊙ {}", count, operand_text(text));
+  return text.front() == '-' ? fmt::format("-{} ⊙ {}", count, text.substr(1))
+                             : fmt::format("{} ⊙ {}", count, text);
+}
+
 }  // namespace
 
 std::string operand_text(const std::string& text) {
@@ -28,12 +42,35 @@ std::string operand_text(const std::string& text) {
   return text;
 }
 
+bool mentions(const std::string& text, const std::set<std::string>& names) {
+  const auto is_in_name = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x80 || std::isalnum(byte) != 0 || c == '_' || c == '\'';
+  };
+  // Signs beyond ASCII stand between spaces.
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && is_in_name(text[end])) ++end;
+    if (end > begin && names.contains(text.substr(begin, end - begin))) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 Piece added(const std::vector<Piece>& terms) {
-  Piece sum = terms.front();
-  for (std::size_t i = 1; i < terms.size(); ++i) {
-    const std::string& text = terms[i].text;
-    sum.text += text.front() == '-' && !has_sum(text) ? " - " + text.substr(1) : " + " + text;
-    sum.join(terms[i]);
+  Piece sum;
+  std::vector<std::string> texts;
+  std::map<std::string, int> counts;
+  for (const Piece& term : terms) {
+    if (counts[term.text]++ == 0) texts.push_back(term.text);
+    sum.join(term);
+  }
+  for (const std::string& text : texts) {
+    const std::string term = times(counts[text], text);
+    if (sum.text.empty())
+      sum.text = term;
+    else
+      sum.text += term.front() == '-' && !has_sum(term) ? " - " + term.substr(1) : " + " + term;
   }
   return sum;
 }

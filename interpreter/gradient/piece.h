@@ -27,6 +27,9 @@ struct Piece {
 // The text as one operand: in parentheses where an operator stands outside of all brackets.
 std::string operand_text(const std::string& text);
 
+// Whether one of the names stands in the text.
+bool mentions(const std::string& text, const std::set<std::string>& names);
+
 // "sum of the pieces": `a + b - c`. REQUIRES: at least one.
 Piece added(const std::vector<Piece>& terms);
 

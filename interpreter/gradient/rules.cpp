@@ -21,28 +21,97 @@ Derivation::At Derivation::operand_of(const At& at, std::size_t operand) const {
 
 Piece Derivation::value(const At& at) {
   if (const auto* use = std::get_if<checked::Use>(&at.operation.node))
-    return forward_.read(use->array, at.operation.labels);
+    return read_array(use->array, at.operation.labels, &use->layout);
   const auto* collective = std::get_if<checked::Collective>(&at.operation.node);
   if (collective != nullptr && !makes_other_array(collective->kind)) return value_of(at, 0);
-  if (at.number == 0) return forward_.read(at.of, at.operation.labels);
+  if (at.number == 0) return read_array(at.of, at.operation.labels);
   if (const NamedPart* part = forward_.part(at.of, at.number)) return forward_.read(*part);
   const auto known = recomputed_.find({at.of, at.number});
   if (known != recomputed_.end()) return known->second;
   Piece text = written(at);
-  const std::string name =
-      forward_.free_name(scope_.store.arrays[at.of].name + "'" + std::to_string(at.number));
-  statements_.push_back(fmt::format("{} = {}", name, text.text));
-  text.text = name;
-  text.labels = {at.operation.labels.begin(), at.operation.labels.end()};
+  Made made{
+      .name = forward_.free_name(scope_.store.arrays[at.of].name + "'" + std::to_string(at.number)),
+      .labels = at.operation.labels,
+      .layout = {},
+      .dtype = at.operation.dtype};
+  // A part that is cut has the length's name from its brackets alone.
+  if (std::holds_alternative<checked::Selection>(at.operation.node))
+    made.layout = at.operation.layout;
+  write(made, text);
+  text = read(made, made.labels);
   return recomputed_.emplace(std::pair(at.of, at.number), std::move(text)).first->second;
 }
 
+// The block may have made it anew, to have it outside as well: `M = m`.
+std::optional<ArrayId> Derivation::copy_outside(ArrayId array) const {
+  const ArrayId kernel = forward_.kernel_of(array)->first;
+  const auto end = static_cast<int>(scope_.store.arrays.size());
+  for (ArrayId other{array.value + 1}; other.value < end; ++other.value) {
+    const auto& origin = scope_.store.arrays[other].origin;
+    if (origin == nullptr) continue;
+    const checked::Kernel* its = forward_.kernel_of(other);
+    if (its == nullptr || its->first != kernel) break;
+    const checked::Flow flow = origin->flow.get();
+    const auto* use = std::get_if<checked::Use>(&flow.value.node);
+    const std::vector<DimensionId> labels(scope_.store.arrays[other].dimensions);
+    if (!its->inside && use != nullptr && use->array == array && flow.value.labels == labels &&
+        scope_.store.arrays[other].dtype == scope_.store.arrays[array].dtype)
+      return other;
+  }
+  return std::nullopt;
+}
+
+Piece Derivation::read_array(ArrayId array, const std::vector<DimensionId>& labels,
+                             const Layout* layout) {
+  const checked::Kernel* kernel = forward_.kernel_of(array);
+  const checked::Flow* flow = kernel != nullptr && kernel->inside ? flow_of(array) : nullptr;
+  if (flow == nullptr) return forward_.read(array, labels, layout);
+  if (const auto out = copy_outside(array)) return forward_.read(*out, labels);
+  const auto known = anew_.find(array);
+  if (known != anew_.end()) return read(known->second, labels);
+  const ArrayInfo& info = scope_.store.arrays[array];
+  Made made{.name = forward_.free_name(info.name),
+            .labels = {info.dimensions.begin(), info.dimensions.end()},
+            .layout = forward_.layout_of(array),
+            .dtype = info.dtype};
+  const std::vector<DimensionId>& value = flow->value.labels;
+  if (made.labels.size() == value.size() &&
+      !std::is_permutation(made.labels.begin(), made.labels.end(), value.begin()))
+    made.labels = value;
+  write(made, spread(written({flow->value, array, 0}), made.labels));
+  anew_.emplace(array, made);
+  return read(made, labels);
+}
+
+// Whether the operand of what is made again is written where it is used, as no rule reads it on its own.
+bool Derivation::stands_inside(const At& at, const At& operand) const {
+  if (forward_.kernel_of(at.of) == nullptr) return false;
+  const auto& node = operand.operation.node;
+  if (!std::holds_alternative<checked::Product>(node) &&
+      !std::holds_alternative<checked::Elementwise>(node) &&
+      !std::holds_alternative<checked::Reduction>(node))
+    return false;
+  return match(
+      at.operation.node,
+      [](const checked::Elementwise& elements) { return is_linear(elements.program); },
+      [](const checked::Reduction& reduction) {
+        return reduction.kind == ReductionKind::Sum || reduction.kind == ReductionKind::Mean;
+      },
+      [](const checked::Softmax&) { return true; }, [](const auto&) { return false; });
+}
+
 Piece Derivation::written(const At& at) {
+  if (const auto* use = std::get_if<checked::Use>(&at.operation.node))
+    return read_array(use->array, at.operation.labels, &use->layout);
   const auto operands = checked::operands_of(at.operation);
   std::vector<Piece> values;
-  for (std::size_t i = 0; i < operands.size(); ++i) values.push_back(value_of(at, i));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const At operand = operand_of(at, i);
+    values.push_back(stands_inside(at, operand) ? written(operand) : value(operand));
+  }
   Piece all;
   for (const Piece& value : values) all.join(value);
+  all.labels = {at.operation.labels.begin(), at.operation.labels.end()};
   std::vector<DimensionId> gone;
   if (!operands.empty()) {
     for (const DimensionId label : operands.front()->labels) {
@@ -52,8 +121,8 @@ Piece Derivation::written(const At& at) {
   all.text = match(
       at.operation.node,
       [&](const checked::Product&) {
-        return fmt::format("{} ·{} {}", values[0].text, gone.empty() ? "" : "_" + subscript(gone),
-                           values[1].text);
+        const std::string sign = gone.empty() ? "⊙" : "·_" + subscript(gone);
+        return fmt::format("{} {} {}", values[0].text, sign, values[1].text);
       },
       [&](const checked::Elementwise& elements) {
         return element_value(elements.program, values).text;
@@ -65,12 +134,12 @@ Piece Derivation::written(const At& at) {
       [&](const checked::Softmax& softmax) {
         return fmt::format("softmax_{}({})", subscript(softmax.along), values[0].text);
       },
-      [&](const auto&) {
-        fail(at.operation.span,
-             "a value that the backward pass needs is inside of an expression, and cannot be "
-             "computed anew",
-             "give it a name on a line of its own");
-        return std::string("0");
+      [&](const checked::Selection& selection) { return written_selection(at, selection, values); },
+      [](const checked::Use&) { return std::string(); },
+      [&](const checked::Collective& collective) {
+        if (!makes_other_array(collective.kind)) return values[0].text;
+        return fmt::format("Shift_{{{},{}}} {}", axes_to_string(collective.axes, scope_.mesh()),
+                           collective.shift, values[0].text);
       });
   return all;
 }
@@ -83,7 +152,6 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
   contribution.labels = to.operation.labels;
   if (const auto* use = std::get_if<checked::Use>(&to.operation.node)) {
     // What belongs to a place goes there at once: nothing of it waits for the others.
-    std::vector<Contribution>& others = contributions_[use->array];
     const std::vector<DimensionId> own(scope_.store.arrays[use->array].dimensions);
     if (contribution.place && contribution.labels == own) {
       ArrayId source = use->array;
@@ -91,7 +159,7 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
       put(gradient_of(source), contribution);
       contributions_[source];
     } else {
-      others.push_back(std::move(contribution));
+      contributions_to(*use).push_back(std::move(contribution));
     }
     return used(use->array);
   }
@@ -113,6 +181,11 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
         scope_.store.arrays[to.of].name + "'" + std::to_string(to.number), false);
     if (contribution.place) made.layout = replicated(made.labels.size());
   }
+  // Of what picks elements the gradient is read with brackets.
+  if (!made.layout && std::holds_alternative<checked::Selection>(to.operation.node)) {
+    made.layout = to.operation.layout.value_or(replicated(made.labels.size()));
+    made.layout->unreduced = {};
+  }
   apply(to, emit(made, {std::move(contribution)}));
 }
 
@@ -121,7 +194,7 @@ void Derivation::apply(const At& at, const Piece& g) {
       at.operation.node,
       [&](const checked::Use& use) {
         if (!has_gradient(at.operation)) return;
-        contributions_[use.array].push_back({.piece = g, .labels = at.operation.labels});
+        contributions_to(use).push_back({.piece = g, .labels = at.operation.labels});
         used(use.array);
       },
       [&](const checked::Product& product) { apply_product(at, product, g); },
@@ -153,19 +226,18 @@ void Derivation::apply_product(const At& at, const checked::Product& product, co
 
 void Derivation::apply_elements(const At& at, const checked::Elementwise& elements,
                                 const Piece& g) {
-  std::vector<Piece> values;
   std::vector<bool> wanted;
-  for (std::size_t i = 0; i < elements.operands.size(); ++i) {
-    values.push_back(value_of(at, i));
-    wanted.push_back(has_gradient(elements.operands[i]));
-  }
-  std::optional<Piece> result;
-  if (at.number == 0) {
-    result = forward_.read(at.of, at.operation.labels);
-  } else if (const NamedPart* part = forward_.part(at.of, at.number)) {
-    result = forward_.read(*part);
-  }
-  ElementGradient gradient = element_gradient(elements.program, values, wanted, result, g);
+  for (const checked::Operation& operand : elements.operands)
+    wanted.push_back(has_gradient(operand));
+  // Only what rules ask for is read: the rest may have to be computed anew.
+  const ElementValues values{.operand = [&](std::size_t i) { return value_of(at, i); },
+                             .result = [&]() -> std::optional<Piece> {
+                               if (at.number == 0) return read_array(at.of, at.operation.labels);
+                               const NamedPart* part = forward_.part(at.of, at.number);
+                               return part == nullptr ? std::nullopt
+                                                      : std::optional(forward_.read(*part));
+                             }};
+  ElementGradient gradient = element_gradient(elements.program, values, wanted, g);
   if (gradient.without != ElementOp::Operand) {
     const std::string_view function = shard::name_of(gradient.without);
     fail(at.operation.span,
@@ -175,7 +247,7 @@ void Derivation::apply_elements(const At& at, const checked::Elementwise& elemen
          "past it");
     return;
   }
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (gradient.terms[i].empty()) continue;
     Piece sum = summed(added(gradient.terms[i]), at.operation.labels, elements.operands[i].labels);
     give(at, i, {.piece = std::move(sum), .labels = {}});

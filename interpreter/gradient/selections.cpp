@@ -21,6 +21,54 @@ std::string Derivation::end_text(DimensionId label) {
   return info.literal ? std::to_string(*info.literal) : name(label);
 }
 
+std::string Derivation::range_text(const Formula& begin, DimensionId part) {
+  const DimensionInfo& info = scope_.store.dimensions[part];
+  const std::string text = number_text(begin);
+  if (info.literal) return fmt::format("{}:{}", text, number_text(begin + Formula(*info.literal)));
+  return text + ":" + (begin.is_zero() ? "" : text + " + ") + end_text(part);
+}
+
+// Its operands have names.
+std::string Derivation::written_selection(const At& at, const checked::Selection& selection,
+                                          const std::vector<Piece>& values) {
+  const std::vector<DimensionId>& from = selection.operands.front().labels;
+  const auto texts = [&](std::size_t first) {
+    std::vector<std::string> all;
+    for (std::size_t i = first; i < values.size(); ++i) all.push_back(values[i].text);
+    return all;
+  };
+  if (selection.kind == SelectionKind::CumSum)
+    return fmt::format("cumsum_{}({})", subscript(selection.along), values[0].text);
+  if (selection.kind == SelectionKind::Reshape) return "Reshape(" + values[0].text + ")";
+  if (selection.kind == SelectionKind::Concat && values.size() > 1) {
+    const auto joined = std::find_if(from.begin(), from.end(), [&](DimensionId label) {
+      return !contains(at.operation.labels, label);
+    });
+    std::vector<DimensionId> along = selection.along;
+    if (joined != from.end()) along.insert(along.begin(), *joined);
+    return fmt::format("concat_{}({})", subscript(along), join(texts(0), ", "));
+  }
+  if (selection.kind == SelectionKind::Gather && values.size() > 1) {
+    std::vector<std::string> indices = texts(1);
+    for (std::size_t i = 0; i < indices.size(); ++i)
+      indices[i] = name(selection.along[i]) + " = " + indices[i];
+    return fmt::format("{}[{}]", values[0].text, join(indices, ", "));
+  }
+  if (selection.kind == SelectionKind::Gather && values[0].text.find('[') != std::string::npos) {
+    const auto part = std::find_if(at.operation.labels.begin(), at.operation.labels.end(),
+                                   [&](DimensionId label) { return !contains(from, label); });
+    const DimensionId along = selection.along.front();
+    if (part == at.operation.labels.end())
+      return picked(name(along), number_text(selection.position), values[0]).text;
+    return picked(bracket_name(along), range_text(selection.position, *part), values[0]).text;
+  }
+  fail(at.operation.span,
+       "a value that the backward pass needs is inside of an expression, and cannot be computed "
+       "anew",
+       "give it a name on a line of its own");
+  return "0";
+}
+
 void Derivation::apply_selection(const At& at, const checked::Selection& selection,
                                  const Piece& g) {
   switch (selection.kind) {
@@ -97,9 +145,7 @@ void Derivation::apply_gather(const At& at, const checked::Selection& selection,
 }
 
 // `g` is an array with brackets here, as what it belongs to is one.
-Piece Derivation::picked(const At& at, const std::string& dimension, const std::string& inside,
-                         const Piece& g) {
-  static_cast<void>(at);
+Piece Derivation::picked(const std::string& dimension, const std::string& inside, const Piece& g) {
   Piece piece = g;
   if (inside.find(':') == std::string::npos) {
     piece.text = fmt::format("{}[{} = {}]", g.text, dimension, inside);
@@ -138,13 +184,16 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
                                    [&](DimensionId label) { return !contains(whole, label); });
     if (part == put.end()) {
       kept.text = fmt::format("where(iota_{} == {}, 0, {})", along, begin, g.text);
-      give(at, 1, {.piece = picked(at, along, begin, g), .labels = {}});
+      give(at, 1, {.piece = picked(along, begin, g), .labels = {}});
     } else {
-      const std::string end = fmt::format("{} + {}", begin, length_text(*part));
-      const std::string inside = fmt::format("{}:{} + {}", begin, begin, end_text(*part));
-      kept.text = fmt::format("where(iota_{} < {}, {}, where(iota_{} < {}, 0, {}))", along, begin,
-                              g.text, along, end, g.text);
-      Piece value = picked(at, along, inside, g);
+      const auto& length = scope_.store.dimensions[*part].literal;
+      const bool is_first = selection.position.is_zero();
+      const std::string end = length ? number_text(selection.position + Formula(*length))
+                                     : (is_first ? "" : begin + " + ") + length_text(*part);
+      kept.text = fmt::format("where(iota_{} < {}, 0, {})", along, end, g.text);
+      if (!is_first)
+        kept.text = fmt::format("where(iota_{} < {}, {}, {})", along, begin, g.text, kept.text);
+      Piece value = picked(along, range_text(selection.position, *part), g);
       value.labels = {put.begin(), put.end()};
       give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
     }
@@ -176,20 +225,29 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
 }
 
 void Derivation::apply_concat(const At& at, const checked::Selection& selection, const Piece& g) {
-  const std::string along = name(selection.along.front());
-  std::string begin = "0";
+  const std::string along = bracket_name(selection.along.front());
+  // Where the next one begins: behind lengths with names, and a number.
+  std::vector<std::string> names;
+  Formula number(std::int64_t{0});
+  const auto place = [&] {
+    if (names.empty()) return number_text(number);
+    return join(names, " + ") + (number.is_zero() ? "" : " + " + number_text(number));
+  };
   for (std::size_t i = 0; i < selection.operands.size(); ++i) {
     const std::vector<DimensionId>& own = selection.operands[i].labels;
     const auto part = std::find_if(own.begin(), own.end(), [&](DimensionId label) {
       return !contains(at.operation.labels, label);
     });
     if (part == own.end()) continue;
-    const std::string length = end_text(*part);
-    const std::string end = begin == "0" ? length : begin + " + " + length;
-    Piece piece = picked(at, along, begin + ":" + end, g);
+    const std::string begin = place();
+    const DimensionInfo& info = scope_.store.dimensions[*part];
+    if (info.literal)
+      number = number + Formula(*info.literal);
+    else
+      names.push_back(end_text(*part));
+    Piece piece = picked(along, begin + ":" + place(), g);
     piece.labels = {own.begin(), own.end()};
     give(at, i, {.piece = std::move(piece), .labels = {}, .alone = true});
-    begin = end;
   }
 }
 

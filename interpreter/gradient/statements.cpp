@@ -5,12 +5,19 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "grammar/tree/names.h"
 #include "interpreter/gradient/derivation.h"
 #include "interpreter/gradient/element_rules.h"
 
 namespace shard::gradient {
 
 std::string Derivation::name(DimensionId label) {
+  forward_.note({label});
+  if (scope_.store.dimensions[label].literal && !named_.contains(label)) unnamed_.insert(label);
+  return forward_.name(label);
+}
+
+std::string Derivation::bracket_name(DimensionId label) {
   forward_.note({label});
   return scope_.store.dimensions[label].name;
 }
@@ -54,19 +61,34 @@ Piece Derivation::summed(Piece piece, const std::vector<DimensionId>& all,
   return piece;
 }
 
+bool Derivation::has_type(const std::string& name) const {
+  const auto declared = scope_.names.find_declared(name);
+  const auto known = scope_.names.find_array(name);
+  return declared_.contains(name_key(name)) ||
+         (declared && scope_.store.arrays[*declared].declared &&
+          !(known && contains(over_, *known)));
+}
+
 // The types that meet in the value decide its type, unless the statement says another one.
 void Derivation::write(const Made& made, const Piece& value) {
+  if (kernel_.valid()) made_inside_.insert(made.name);
   const std::string target =
       made.layout ? made.name + forward_.brackets(made.labels, *made.layout) : made.name;
   bool same = true;
   for (const DType dtype : value.dtypes) same = same && (dtype == made.dtype || is_integer(dtype));
-  const auto declared = scope_.names.find_declared(made.name);
-  const bool has_type = declared && scope_.store.arrays[*declared].declared;
-  if ((same && !value.dtypes.empty()) || !made.layout || has_type)
-    statements_.push_back(fmt::format("{} = {}", target, value.text));
-  else
-    statements_.push_back(fmt::format("{}: {}{} = {}", made.name, name_of(made.dtype),
-                                      target.substr(made.name.size()), value.text));
+  if ((same && !value.dtypes.empty()) || !made.layout || has_type(made.name))
+    return say(fmt::format("{} = {}", target, value.text));
+  say(fmt::format("{}: {}{} = {}", made.name, name_of(made.dtype), target.substr(made.name.size()),
+                  value.text));
+  declared_.insert(name_key(made.name));
+}
+
+void Derivation::write_zeros(const Made& made) {
+  const Layout layout = made.layout.value_or(replicated(made.labels.size()));
+  const std::string brackets = forward_.brackets(made.labels, layout);
+  if (has_type(made.name)) return say(fmt::format("{}{} = zeros", made.name, brackets));
+  say(fmt::format("{}: {}{} = zeros", made.name, name_of(made.dtype), brackets));
+  declared_.insert(name_key(made.name));
 }
 
 // What the operation calls otherwise, under the names that the array has.
@@ -84,12 +106,12 @@ Contribution Derivation::renamed(Contribution contribution, const Made& made) {
 Piece Derivation::emit(const Made& made, std::vector<Contribution> contributions) {
   std::vector<Piece> terms;
   for (Contribution& one : contributions) {
-    if (one.place) {
-      put(made, one);
+    Contribution own = renamed(std::move(one), made);
+    if (own.place) {
+      put(made, own);
       continue;
     }
-    Contribution own = renamed(std::move(one), made);
-    if (own.alone && contributions.size() > 1) {
+    if (own.alone && (contributions.size() > 1 || put_.contains(made.name))) {
       Made part = made;
       part.name = forward_.free_name(made.name);
       own.alone = false;
@@ -113,9 +135,7 @@ void Derivation::put(const Made& made, const Contribution& contribution) {
   const std::string target =
       made.name + (made.layout ? forward_.brackets(made.labels, *made.layout) : "");
   std::vector<Place>& there = put_[made.name];
-  if (there.empty())
-    statements_.push_back(fmt::format("{}: {}{} = zeros", made.name, name_of(made.dtype),
-                                      target.substr(made.name.size())));
+  if (there.empty()) write_zeros(made);
   // Other numbers along the same dimension are other places; of parts and formulas nobody knows.
   const bool is_apart = std::all_of(there.begin(), there.end(), [&](const Place& other) {
     return !place.part && !other.part && place.along == other.along && place.begin.constant() &&
@@ -123,24 +143,36 @@ void Derivation::put(const Made& made, const Contribution& contribution) {
   });
   there.push_back(place);
   const std::string where = place_text(made, target, place);
-  statements_.push_back(
-      fmt::format("{} = {}{}", where, is_apart ? "" : where + " + ", contribution.piece.text));
+  say(fmt::format("{} = {}{}", where, is_apart ? "" : where + " + ", contribution.piece.text));
 }
 
 std::string Derivation::place_text(const Made& made, const std::string& target,
                                    const Place& place) {
-  const std::string begin = number_text(place.begin);
-  if (!place.part) return fmt::format("{}[{} = {}]", target, name(place.along), begin);
+  if (!place.part)
+    return fmt::format("{}[{} = {}]", target, name(place.along), number_text(place.begin));
   std::vector<std::string> dimensions;
   for (std::size_t d = 0; d < made.labels.size(); ++d) {
     const Layout one{.dims = {made.layout ? made.layout->dims[d] : std::vector<AxisId>()}};
     std::string text = forward_.brackets({made.labels[d]}, one);
     text = text.substr(1, text.size() - 2);
-    if (made.labels[d] == place.along)
-      text = fmt::format("{}:{} + {}", begin, begin, end_text(*place.part));
+    if (made.labels[d] == place.along) text = range_text(place.begin, *place.part);
     dimensions.push_back(std::move(text));
   }
   return fmt::format("{}[{}]", made.name, join(dimensions, ", "));
+}
+
+std::string text_of(const Derived& derived) {
+  std::string text;
+  ArrayId kernel;
+  for (const DerivedStatement& statement : derived.statements) {
+    if (statement.of_kernel != kernel) {
+      if (kernel.valid()) text += "}\n";
+      if (statement.of_kernel.valid()) text += "fused {\n";
+      kernel = statement.of_kernel;
+    }
+    text += statement.text + "\n";
+  }
+  return text + (kernel.valid() ? "}\n" : "");
 }
 
 }  // namespace shard::gradient

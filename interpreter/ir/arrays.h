@@ -63,6 +63,7 @@ struct ArrayInfo {
   bool computed = false;  // by a statement; otherwise an input of the script
   bool anonymous = false;
   std::shared_ptr<const InputStep> values = nullptr;  // of an input whose values the script gives
+  bool own_fill = false;  // with a constant, by a function or `backward` for itself: no input
   // What made it, as far as gradients go back (docs: language, "Gradients"); null of inputs.
   std::shared_ptr<const checked::Origin> origin = nullptr;
   bool of_gradients = false;  // it is a gradient, or was made of one

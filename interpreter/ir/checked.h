@@ -141,10 +141,17 @@ struct OnTheWay {
   Layout layout;  // without axes of size 1
 };
 
+// The `fused` block that an array was made in: gradients go back through it as one kernel, too.
+struct Kernel {
+  ArrayId first;        // what the block made begins here: each run of it is a kernel of its own
+  bool inside = false;  // the array ended with the block, and no memory has it
+};
+
 // What made an array.
 struct Origin {
   FlowOfStatement flow;
   std::vector<OnTheWay> on_the_way;
+  std::optional<Kernel> kernel = std::nullopt;
 };
 
 // The operation of that number. REQUIRES: there is one.

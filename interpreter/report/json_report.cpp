@@ -9,6 +9,7 @@
 #include "interpreter/report/json_machine.h"
 #include "interpreter/report/json_plot.h"
 #include "interpreter/report/json_statement.h"
+#include "interpreter/report/shown_statements.h"
 #include "interpreter/report/text_report.h"
 #include "runtime/cost/exposed_time.h"
 
@@ -135,12 +136,10 @@ Json execution(const Execution& execution, const Scope& scope) {
   return json;
 }
 
-Json inputs(const Program& program) {
+Json inputs(const Program& program, const Arrays& store) {
   Json list = Json::array();
-  for (const Step& step : program.plan.steps) {
-    const auto* input = std::get_if<InputStep>(&step.action);
-    if (input == nullptr || input->kind == InputKind::Coordinate) continue;
-    const Copy& copy = program.plan.copies[input->result];
+  for (const CopyId input : shown_inputs(program, store)) {
+    const Copy& copy = program.plan.copies[input];
     list.push_back(
         {{"array", copy.name + to_string(copy.layout, copy.dimensions, program.machine.mesh)},
          {"dtype", std::string(name_of(copy.dtype))},
@@ -363,7 +362,7 @@ std::string json_report(const Outcome& outcome, const RunnerState& state, const 
     const Figures& figures = outcome.programs[i].figures;
     json.open_item('{');
     add("machine", json_of(program.machine));
-    add("inputs", inputs(program));
+    add("inputs", inputs(program, state.scope.store));
     json.open_key("statements", '[');
     StatementWriter statements(program, figures, state.scope, sources, json);
     for (const StatementRecord& record : program.statements) {

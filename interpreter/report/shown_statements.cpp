@@ -201,4 +201,15 @@ std::vector<std::vector<ShownStatement>> shown_statements(const Outcome& outcome
   return shown;
 }
 
+std::vector<CopyId> shown_inputs(const Program& program, const Arrays& store) {
+  std::vector<CopyId> inputs;
+  for (const Step& step : program.plan.steps) {
+    const auto* input = std::get_if<InputStep>(&step.action);
+    if (input == nullptr || input->kind == InputKind::Coordinate) continue;
+    const ArrayId* owner = program.owners.find(input->result);
+    if (owner == nullptr || !store.arrays[*owner].own_fill) inputs.push_back(input->result);
+  }
+  return inputs;
+}
+
 }  // namespace shard

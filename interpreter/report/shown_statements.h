@@ -25,4 +25,7 @@ std::vector<std::vector<ShownStatement>> shown_statements(const Outcome& outcome
                                                           const RunnerState& state,
                                                           const SourceMap* sources, bool all_steps);
 
+// The inputs that a report names. What a function or `backward` fills with a constant for itself is none.
+std::vector<CopyId> shown_inputs(const Program& program, const Arrays& store);
+
 }  // namespace shard

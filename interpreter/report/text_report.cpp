@@ -216,10 +216,8 @@ class TextReport {
 
   void add_inputs(const Program& program) {
     std::vector<std::string> inputs;
-    for (const Step& step : program.plan.steps) {
-      const auto* input = std::get_if<InputStep>(&step.action);
-      if (input == nullptr || input->kind == InputKind::Coordinate) continue;
-      const Copy& copy = program.plan.copies[input->result];
+    for (const CopyId input : shown_inputs(program, state_.scope.store)) {
+      const Copy& copy = program.plan.copies[input];
       inputs.push_back(fmt::format("{}{}{}{}", copy.name, copy.name.empty() ? "" : ": ",
                                    name_of(copy.dtype),
                                    to_string(copy.layout, copy.dimensions, program.machine.mesh)));

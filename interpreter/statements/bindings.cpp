@@ -67,8 +67,7 @@ void run_binding(const ast::Binding& binding, const ast::Statement& statement,
   ScalarBinder binder(context);
   const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
   if (is_input_source(*binding.value, context.scope)) {
-    check_input_source(*binding.value, target, statement.at.span,
-                       {context.options.memory, context.options.files}, context.check);
+    fill(*binding.value, target, statement.at.span, context);
   } else if (calls_function(*binding.value, context.scope)) {
     run_call_binding(binding, target, statement, context);
   } else if (is_array_expression(*binding.value, context.scope) ||

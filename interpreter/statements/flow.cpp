@@ -278,14 +278,24 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
       PlannedEntry{context.state.current, target.statements.size() - 1});
 }
 
+void fill(const ast::Expr& source, const ast::ArrayRef& target, Span span, RunContext& context) {
+  check_input_source(source, target, span, {context.options.memory, context.options.files},
+                     context.check);
+  if (!context.state.derives && context.state.calls.empty()) return;
+  const auto array = target.name ? context.scope.names.find_array(target.name->text) : std::nullopt;
+  if (!array) return;
+  ArrayInfo& info = context.scope.store.arrays[*array];
+  info.own_fill = info.values != nullptr && info.values->kind != InputKind::Given &&
+                  info.values->kind != InputKind::Random;
+}
+
 void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {
   const Span span = statement.at.span;
   // A line with holes is a block of its own, where nothing else can say what stands in them.
   if (context.state.calls.empty() && context.scope.names.loops == 0 && has_hole(flow))
     return run(ast::Best{.count = {}, .body = {statement}}, statement, context);
   if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
-    return check_input_source(flow.value, flow.target, span,
-                              {context.options.memory, context.options.files}, context.check);
+    return fill(flow.value, flow.target, span, context);
   if (changes_elements(flow.target) && flow.target.name && !context.state.calls.empty())
     context.state.calls.back().written.insert(name_key(flow.target.name->text));
   if (!calls_function(flow.value, context.scope))

@@ -32,6 +32,9 @@ void end_replaced_array(ArrayId array, RunContext& context);
 void plan_flow(std::optional<checked::Flow> flow, const ast::Statement& statement,
                RunContext& context);
 
+// `A[I] = zeros`, `x = load("x.npy")`: what an input is filled with. REQUIRES: `source` is one.
+void fill(const ast::Expr& source, const ast::ArrayRef& target, Span span, RunContext& context);
+
 // The copy that an array stands for where it is read, wanted when the run is over; an input appears in the plan. Reports NotArray, and
 // what `check_use` reports.
 std::optional<CopyId> requested_copy(const ast::Expr& array, RunContext& context);

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <set>
+#include <utility>
+
 #include "base/format.h"
 #include "base/words.h"
 #include "interpreter/ir/frames.h"
@@ -25,6 +29,20 @@ void end_inner(const std::vector<ArrayId>& inner, RunContext& context) {
     names.array_names.erase(key);
   }
   end_with_block(inner, context);
+}
+
+// The backward pass of what a kernel has made is a kernel, too. Of blocks in one another the outermost is it.
+void note_kernel(ArrayId begin, const std::vector<ArrayId>& inner, Scope& scope) {
+  const std::set<ArrayId> ended(inner.begin(), inner.end());
+  const auto end = static_cast<int>(scope.store.arrays.size());
+  for (ArrayId array = begin; array.value < end; ++array.value) {
+    const auto& origin = std::as_const(scope.store).arrays[array].origin;
+    if (origin == nullptr) continue;
+    checked::Origin noted = *origin;
+    const bool inside = ended.contains(array) || (noted.kernel && noted.kernel->inside);
+    noted.kernel = {.first = begin, .inside = inside};
+    scope.store.arrays[array].origin = std::make_shared<const checked::Origin>(std::move(noted));
+  }
 }
 
 void judge_working_set(const WorkingSet& set, const Program& program, Span span,
@@ -81,6 +99,7 @@ void run(const ast::Fused& fused, const ast::Statement& statement, RunContext& c
   const std::size_t index = context.state.current;
   const std::size_t first = context.state.programs[index].statements.size();
   const std::size_t first_entry = context.state.entries.size();
+  const ArrayId first_array{static_cast<int>(context.scope.store.arrays.size())};
   run_here(fused.body, context);
   if (context.state.current != index || context.state.program_ended) {
     return report(context.check, DiagnosticKind::BadMesh, statement.at.span,
@@ -92,7 +111,10 @@ void run(const ast::Fused& fused, const ast::Statement& statement, RunContext& c
   for (std::size_t i = first_entry; i < context.state.entries.size(); ++i) {
     if (auto* entry = std::get_if<PlannedEntry>(&context.state.entries[i])) entry->fused = true;
   }
-  if (block.most) judge_working_set(*block.most, program, statement.at.span, context);
+  // That of a backward pass was judged by the block which it goes back through.
+  if (block.most && !context.state.derives)
+    judge_working_set(*block.most, program, statement.at.span, context);
+  note_kernel(first_array, block.inner, context.scope);
   end_inner(block.inner, context);
 }
 

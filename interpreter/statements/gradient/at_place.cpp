@@ -97,6 +97,9 @@ void put_at(ast::Statement& statement, ast::Location place) {
           placing.put(*binding.value);
         }
       },
+      [&](ast::Fused& fused) {
+        for (ast::Statement& inner : fused.body) put_at(inner, place);
+      },
       [](auto&) {});
 }
 

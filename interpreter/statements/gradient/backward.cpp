@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
-#include "base/check.h"
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
@@ -101,6 +101,8 @@ class BackwardRunner {
            {"second derivatives are not derived"});
       return false;
     }
+    // A mistake in the statement that was to make it has been reported.
+    if (!info.declared && info.origin == nullptr && context_.state.incomplete) return false;
     if (!info.differentiated.valid()) return true;
     fail(DiagnosticKind::Redeclared, at_.span,
          fmt::format("the gradients from `{}` back are there already", info.name),
@@ -136,9 +138,29 @@ class BackwardRunner {
     const auto array = kept.name ? scope_.names.find_array(kept.name->text) : std::nullopt;
     if (array) return array;
     context_.state.incomplete = true;
+    if (kept.name && report_inside(*kept.name)) return std::nullopt;
     if (kept.name && scope_.told.is_unknown(kept.name->text)) return std::nullopt;
     report_unknown_array(kept.name ? kept.name->text : "", kept.at.span, context_.check);
     return std::nullopt;
+  }
+
+  // What stays inside of a `fused` block no memory has.
+  bool report_inside(const ast::Identifier& name) {
+    if (!scope_.names.ended.contains(name_key(name.text))) return false;
+    for (auto i = static_cast<int>(scope_.store.arrays.size()); i-- > 0;) {
+      const ArrayInfo& info = std::as_const(scope_.store).arrays[ArrayId{i}];
+      const bool inside =
+          info.origin != nullptr && info.origin->kernel && info.origin->kernel->inside;
+      if (!inside || name_key(info.name) != name_key(name.text)) continue;
+      fail(DiagnosticKind::NoSuchCopy, name.at.span,
+           fmt::format("`{}` stays inside of its `fused` block and ends with it: the backward pass "
+                       "computes it again",
+                       info.name),
+           {"to have it in memory, write its statement outside of the block"},
+           {{info.span, "it was made here"}});
+      return true;
+    }
+    return false;
   }
 
   // Inside of a function gradients end with what it was given, and with arrays of outside.
@@ -171,6 +193,7 @@ class BackwardRunner {
     const auto dimensions = scope_.names.dimension_names;
     const auto arrays = scope_.names.array_names;
     const auto bindings = scope_.names.bindings;
+    end_earlier(derived);
     hold(derived.forward);
     name_all(derived.forward);
     const bool derives = std::exchange(context_.state.derives, true);
@@ -180,6 +203,13 @@ class BackwardRunner {
     scope_.names.dimension_names = dimensions;
     scope_.names.bindings = bindings;
     hold_again();
+  }
+
+  // Gradients of an earlier `backward` give way to those of the same name.
+  void end_earlier(const gradient::Derived& derived) {
+    for (const ArrayId array : derived.over)
+      scope_.names.array_names.erase(name_key(std::as_const(scope_.store).arrays[array].name));
+    end_with_block(derived.over, context_);
   }
 
   // What the forward pass has gathered is gathered anew, unless it is kept.
@@ -213,6 +243,8 @@ class BackwardRunner {
       if (!info.literal && (known == scope_.names.dimension_names.end() || known->second != label))
         scope_.names.dimension_names[info.key] = label;
     }
+    for (const auto& [length, name] : forward.lengths())
+      scope_.names.dimension_names[name_key(name)] = length;
     for (const auto& [array, name] : forward.names()) bind(name, array);
     for (const auto& [key, part] : forward.parts()) bind(part.name, array_of(part));
   }
@@ -247,23 +279,50 @@ class BackwardRunner {
   }
 
   void run_statements_of(const gradient::Derived& derived) {
-    std::string text;
-    for (const std::string& statement : derived.statements) text += statement + "\n";
     SourceMap sources;
-    DiagnosticSink unsaid;
+    DiagnosticSink said;
     Names names;
     for (const MeshAxis& axis : scope_.mesh().axes) names.axes.push_back(axis.name);
     for (const DimensionId label : derived.forward.dimensions())
-      names.dimensions.add(std::as_const(scope_.store).dimensions[label].name);
+      names.dimensions.add(derived.forward.name(label));
     for (const auto& [key, id] : scope_.names.array_names)
       names.arrays.add(std::as_const(scope_.store).arrays[id].name);
-    ast::Module module = parse(sources, sources.add("backward", text), names, unsaid);
-    SHARD_CHECK(!unsaid.has_errors());
-    for (ast::Statement& statement : module.statements) {
+    const std::string text = gradient::text_of(derived);
+    const ast::Module module = parse(sources, sources.add("backward", text), names, said);
+    if (said.has_errors()) return fail_at(line_at(text, first_error(said).span.begin), said);
+    RunContext inner(context_.state, context_.options, said);
+    for (ast::Statement statement : module.statements) {
       put_at(statement, at_);
-      match(statement.node, [&](const auto& node) { shard::run(node, statement, context_); });
-      if (context_.options.budget != nullptr && context_.options.budget->stopped()) return;
+      match(statement.node, [&](const auto& node) { shard::run(node, statement, inner); });
+      if (said.has_errors()) return fail_at(print(statement, Spelling::Unicode), said);
+      if (context_.options.budget != nullptr && context_.options.budget->stopped()) break;
     }
+    context_.check.sink.append(std::move(said));
+  }
+
+  static std::string line_at(const std::string& text, std::size_t place) {
+    const std::size_t begin = text.rfind('\n', place == 0 ? 0 : place - 1);
+    const std::size_t first = begin == std::string::npos ? 0 : begin + 1;
+    return text.substr(first, text.find('\n', first) - first);
+  }
+
+  static const Diagnostic& first_error(const DiagnosticSink& said) {
+    return *std::find_if(said.all().begin(), said.all().end(), [](const Diagnostic& one) {
+      return info(one.kind).severity == Severity::Error;
+    });
+  }
+
+  // What is wrong with a statement that nobody wrote is said of the line that it came from.
+  void fail_at(const std::string& statement, const DiagnosticSink& said) {
+    const Diagnostic& error = first_error(said);
+    context_.state.incomplete = true;
+    // What the machine cannot do, and what would take too much, is so of any statement.
+    if (info(error.kind).phase == Phase::Running || error.kind == DiagnosticKind::TooLarge)
+      return context_.check.sink.report(error);
+    fail(DiagnosticKind::NoGradient, at_.span,
+         fmt::format("the gradients lead to `{}`, which does not hold: {}", one_line(statement),
+                     error.message),
+         {"give what is inside of the statements before it names on lines of its own"});
   }
 
   // Gradients of arrays with a name keep theirs; the others end.
@@ -276,6 +335,8 @@ class BackwardRunner {
     now.visit_changed(before, [&](const auto& entry) {
       const auto known = before.find(entry.first);
       if (known != before.end() && known->second == entry.second) return;
+      const ArrayInfo& made = std::as_const(scope_.store).arrays[entry.second];
+      if (!made.computed && !made.declared) return read_nothing(made);
       if (lasting.contains(entry.first))
         scope_.names.array_names[entry.first] = entry.second;
       else
@@ -285,6 +346,13 @@ class BackwardRunner {
       return !std::as_const(scope_.store).arrays[array].of_gradients;
     });
     end_with_block(ending, context_);
+  }
+
+  // A statement took a name for an input's: what it stands for is over.
+  void read_nothing(const ArrayInfo& read) {
+    fail(DiagnosticKind::NoGradient, at_.span,
+         fmt::format("the gradients read `{}`, which is over", read.name),
+         {"take the statements that made it out of their `fused` block"});
   }
 
   const ast::Backward& backward_;

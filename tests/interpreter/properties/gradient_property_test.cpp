@@ -172,13 +172,9 @@ class Writer : public GradientScript {
     // As lengths in brackets are, so is the part's.
     Dims dims = x.dims;
     std::replace(dims.begin(), dims.end(), std::string("D"), std::string("H"));
-    std::vector<std::string> all;
-    for (const std::string& dim : x.dims) all.push_back(dim == "D" ? "{}:{}" : dim);
     const auto begin = random_.below(4);
-    make(x.name, x.dims);
-    const std::string form = join(all, ", ");
-    lines_.back() = arrays_.back().name + "[" + join(x.dims, ", ") + "] = " + x.name;
-    make(arrays_.back().name + "[" + fmt::format(fmt::runtime(form), begin, begin + 4) + "]", dims);
+    const Array all = unsplit(x);
+    make(part(all, "D", begin, begin + 4), dims);
     ++hits_["part"];
   }
 
@@ -200,10 +196,7 @@ class Writer : public GradientScript {
   void add_reshape() {
     const Array x = with("D");
     if (has(x.dims, "N") || has(x.dims, "M")) return add_elements();
-    // Not split, so that nothing moves.
-    make(x.name, x.dims);
-    lines_.back() = arrays_.back().name + "[" + join(x.dims, ", ") + "] = " + x.name;
-    const Array whole = arrays_.back();
+    const Array all = unsplit(x);
     Dims dims;
     for (const std::string& dim : x.dims) {
       if (dim == "D") {
@@ -212,9 +205,8 @@ class Writer : public GradientScript {
         dims.push_back(dim);
       }
     }
-    make("Reshape(" + whole.name + ")", dims);
-    lines_.back() =
-        arrays_.back().name + "[" + join(dims, ", ") + "] = Reshape(" + whole.name + ")";
+    make("Reshape(" + all.name + ")", dims);
+    lines_.back() = arrays_.back().name + whole(dims) + " = Reshape(" + all.name + ")";
     ++hits_["reshape"];
   }
 
@@ -245,7 +237,9 @@ class Writer : public GradientScript {
     const Array w = input({x.dims.back()});
     head_ += fmt::format("fn {}(x[{}], w[{}]) {{\n  t = {}\n  return t ⊙ w + {}\n}}\n", name,
                          join(x.dims, ", "), x.dims.back(), function("x"), function("t"));
-    make(fmt::format("{}({}, {})", name, x.name, w.name), x.dims);
+    const std::string once = fmt::format("{}({}, {})", name, x.name, w.name);
+    make(random_.chance(60) ? once : fmt::format("{}({}, {}) + {}", name, once, w.name, once),
+         x.dims);
     ++hits_["call"];
   }
 
@@ -265,6 +259,84 @@ class Writer : public GradientScript {
     ++hits_["copy"];
   }
 
+  // Rotary positions: a table that no input leads to, parts and all of an array in one expression, and types that meet.
+  void add_rotary() {
+    const bool narrow = random_.chance(30);
+    const Array x = unsplit(narrow ? input({"B", "D"}, "fp32") : with("D"));
+    // Other statements would lose the digits that differences need.
+    if (narrow) arrays_.pop_back();
+    const Array w = input({"D"}, random_.chance(50) ? "fp32" : "fp64");
+    const std::string turned =
+        fmt::format("concat_D(-{}, {})", part(x, "D", 4, 8), part(x, "D", 0, 4));
+    static const std::vector<std::string> kForms = {
+        "{0} ⊙ cos(iota_D ⊙ 0.7) + {2} ⊙ sin(iota_D ⊙ 0.7)", "fp64({0}) ⊙ {1} + {2}",
+        "{2} ⊙ {1} - fp64({0})", "{0} ⊙ {0} ⊙ {1} + {2}"};
+    const std::size_t form = random_.below(kForms.size());
+    const std::string value = fmt::format(fmt::runtime(kForms[form]), x.name, w.name, turned);
+    make(narrow ? "fp64(" + value + ")" : value, x.dims);
+    ++hits_["rotary"];
+  }
+
+  // A dimension that has a length and no name.
+  void add_length() {
+    const Array x = unsplit(any());
+    if (x.dims.empty() || x.dims.size() > 2 || has(x.dims, "H")) return add_elements();
+    const Array w = unsplit(input({"D"}));
+    make("", x.dims);
+    const std::string name = arrays_.back().name;
+    const std::string outer = "@o" + name.substr(1);
+    Dims read = x.dims;
+    read.push_back("H");
+    lines_.back() = fmt::format("{} = {} ⊙ {}", outer, x.name, part(w, "D", 2, 6));
+    lines_.push_back(
+        fmt::format("{}{} = sum_H({})", name, brackets(x.dims), function(outer + whole(read))));
+    ++hits_["length"];
+  }
+
+  // What a kernel makes for itself is over with it.
+  void add_fused() {
+    const Array x = any();
+    if (x.dims.empty()) return add_elements();
+    const std::string dim = random_.pick(x.dims);
+    const Array w = input({dim});
+    // In several passes, the weights are those of all of them.
+    const bool loops = random_.chance(40);
+    make(x.name, x.dims);
+    const std::string name = arrays_.back().name;
+    const std::string from = loops ? name : x.name;
+    const std::string inner = "@k" + name.substr(1);
+    const std::string kernel = fmt::format(
+        "fused {{  # {0}\n  {1}{2} = {3} ⊙ {4}\n  {0}{2} = softmax_{5}({1}) + {6}\n}}", name, inner,
+        brackets(x.dims), function(from), w.name, dim, random_.chance(50) ? function(inner) : from);
+    if (loops)
+      lines_.push_back("for pass in 0..2 {  # " + name + "\n" + kernel + "\n}");
+    else
+      lines_.back() = kernel;
+    ++hits_["fused"];
+  }
+
+  // An array that only chooses.
+  void add_choice() {
+    const Array x = any();
+    make(function(x.name), x.dims);
+    const std::string chooses = arrays_.back().name;
+    make(fmt::format("where({} > 0.1, {}, {} ⊙ 3)", chooses, x.name, x.name), x.dims);
+    ++hits_["choice"];
+  }
+
+  // An array in two layouts, and each of them read.
+  void add_moved() {
+    const Array x = any();
+    if (x.dims.empty() || made_ == 0) return add_elements();
+    const std::string moved = brackets(x.dims);
+    make(x.name, x.dims);
+    const Array own = arrays_.back();
+    lines_.push_back(own.name + " → " + own.name + moved);
+    make(fmt::format("{} + {} ⊙ {}", function(own.name), own.name + moved, function(own.name)),
+         x.dims);
+    ++hits_["moved"];
+  }
+
   void add_statement() {
     using Add = void (Writer::*)();
     static const std::vector<Add> kAll = {
@@ -272,7 +344,8 @@ class Writer : public GradientScript {
         &Writer::add_reduction, &Writer::add_softmax, &Writer::add_norm,    &Writer::add_index,
         &Writer::add_lookup,    &Writer::add_update,  &Writer::add_parts,   &Writer::add_concat,
         &Writer::add_reshape,   &Writer::add_cumsum,  &Writer::add_loop,    &Writer::add_call,
-        &Writer::add_transpose, &Writer::add_copy};
+        &Writer::add_transpose, &Writer::add_copy,    &Writer::add_rotary,  &Writer::add_fused,
+        &Writer::add_choice,    &Writer::add_moved,   &Writer::add_length};
     (this->*random_.pick(kAll))();
   }
 };
@@ -308,8 +381,9 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
   }
   if (cases < 500) return;
   for (const char* kind :
-       {"elements", "product", "chain", "sum", "max", "softmax", "norm", "index", "lookup",
-        "update", "part", "concat", "reshape", "cumsum", "loop", "call", "transpose", "copy"})
+       {"elements",  "product", "chain",  "sum",    "max",     "softmax", "norm",  "index",
+        "lookup",    "update",  "part",   "concat", "reshape", "cumsum",  "loop",  "call",
+        "transpose", "copy",    "rotary", "fused",  "choice",  "moved",   "length"})
     EXPECT_GE(hits[kind], 8) << kind;
 }
 

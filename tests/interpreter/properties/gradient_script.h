@@ -62,14 +62,33 @@ class GradientScript {
     return "[" + join(written, ", ") + "]";
   }
 
-  Array input(Dims dims) {
+  // In fp32 an input meets results in fp64: where it is moved by a step, it is in fp64 as well.
+  Array input(Dims dims, const char* dtype = "fp64") {
     const std::string name = "p" + std::to_string(inputs_.size() + 1);
     const std::string written = brackets(dims);
     const std::size_t number = inputs_.size() + 1;
-    head_ += fmt::format("{}: fp64{} = random({})\n", name, written, number);
+    head_ += fmt::format("{}: {}{} = random({})\n", name, dtype, written, number);
     head_ += fmt::format("v{}: fp64{} = random({})\n", name, written, number + 100);
     inputs_.push_back({name, written, dims});
     return {"@" + name + "@", std::move(dims)};
+  }
+
+  // Its dimensions without an axis.
+  static std::string whole(const Dims& dims) { return "[" + join(dims, ", ") + "]"; }
+
+  // The same array, made anew and not split: parts of it are cut where nothing moves.
+  Array unsplit(const Array& x) {
+    make(x.name, x.dims);
+    lines_.back() = arrays_.back().name + whole(x.dims) + " = " + x.name;
+    return arrays_.back();
+  }
+
+  // With elements `from` up to `to` of a dimension.
+  static std::string part(const Array& x, const std::string& dim, std::size_t from,
+                          std::size_t to) {
+    Dims written = x.dims;
+    std::replace(written.begin(), written.end(), dim, fmt::format("{}:{}", from, to));
+    return x.name + whole(written);
   }
 
   // An array with at least these dimensions, or a new input.
@@ -125,8 +144,8 @@ class GradientScript {
     text_ += "backward " + out + "\n";
     std::string back = "scale";
     for (const auto& [name, brackets, dims] : inputs_) {
-      text_ +=
-          fmt::format("{0}m{1} = {0} - 1e-7 ⊙ v{0}\n{0}q{1} = {0} + 1e-7 ⊙ v{0}\n", name, brackets);
+      text_ += fmt::format("{0}m: fp64{1} = {0} - 1e-7 ⊙ v{0}\n{0}q: fp64{1} = {0} + 1e-7 ⊙ v{0}\n",
+                           name, brackets);
     }
     for (const char* suffix : {"m", "q"}) {
       for (const std::string& line : lines_) text_ += named(line, suffix) + "\n";
@@ -147,8 +166,8 @@ class GradientScript {
   bool reaches(const std::string& input) const {
     std::vector<std::string> wanted = {arrays_.back().name};
     for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
-      const bool is_loop = line->starts_with("for");
-      const std::size_t begin = is_loop ? line->find('@') : 0;
+      const bool is_block = line->starts_with("for") || line->starts_with("fused");
+      const std::size_t begin = is_block ? line->find('@') : 0;
       const std::string target = line->substr(begin, line->find('@', begin + 1) + 1 - begin);
       if (!has(wanted, target)) continue;
       for (std::size_t at = line->find('@'); at != std::string::npos;) {
