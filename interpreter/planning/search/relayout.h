@@ -29,6 +29,8 @@ struct Relayout {
   std::vector<Weight> begun = {};
   // Ways that take longer are of no use.
   double most_seconds = HUGE_VAL;
+  // Under Objective::Bytes all weights and bounds of the problem are `ordered`.
+  Aim aim = {};
   // Any layout will do; the target says only where a placed array goes.
   bool everywhere = false;
 };

@@ -84,7 +84,14 @@ class RouteSearch final : public HopSink {
   enum class Moves { TowardsTarget, All };
 
   // Seconds from a layout to the target, at least.
-  double bound(const Places& from) const { return problem_.everywhere ? 0 : bound_.seconds(from); }
+  double bound(const Places& from) const {
+    const bool is_timed = problem_.aim.objective != Objective::Bytes;
+    return problem_.everywhere || !is_timed ? 0 : bound_.seconds(from);
+  }
+  bool takes_too_much(const Hop& hop) const {
+    return problem_.aim.most_held < HUGE_VAL &&
+           local_ + ground_.local_bytes(hop.to) > problem_.aim.most_held;
+  }
 
   void start();
   void restart();
@@ -201,6 +208,7 @@ template <class Key>
 bool RouteSearch<Key>::add(const Hop& hop) {
   const bool is_local = !collective_of(hop.kind);
   if (!is_local && ground_.breaks_whole(hop.axes)) return true;
+  if (takes_too_much(hop)) return true;
   if (weighed_ >= most_weighed_) return false;
   weighed_ += kMovesEach;
   const Price price = prices_.quick(hop, local_);

@@ -238,7 +238,8 @@ double unproven(const Route& route) {
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine, MoveRule rule,
                                     const std::optional<Transpose>& transpose,
-                                    const std::vector<AxisId>& whole, std::size_t most_moves) {
+                                    const std::vector<AxisId>& whole, std::size_t most_moves,
+                                    const Aim& aim) {
   const auto exact = std::find(sources.begin(), sources.end(), target);
   if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
@@ -247,7 +248,8 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   if (nearest.size() < sources.size()) {
     std::vector<Layout> some;
     for (const std::size_t source : nearest) some.push_back(sources[source]);
-    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole, most_moves);
+    auto route =
+        cheapest_route(some, target, shape, machine, rule, transpose, whole, most_moves, aim);
     if (route) route->source = nearest[route->source];
     return route;
   }
@@ -264,9 +266,14 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
       return weighed(std::move(*found), shape, machine);
     }
   }
-  if (auto found =
-          find_route({sources, target, shape, machine, transpose, whole, false, most_moves}))
+  Relayout problem{sources, target, shape, machine, transpose, whole, false, most_moves};
+  problem.aim = aim;
+  if (auto found = find_route(problem)) {
+    // It is known in seconds alone.
+    if (found->bound && aim.objective == Objective::Bytes) found->bound = 0;
     return weighed(std::move(*found), shape, machine);
+  }
+  if (aim.most_held < HUGE_VAL) return std::nullopt;
   auto plain = plain_route(sources.front(), target, shape, machine);
   if (!plain || !transpose) return plain;
   return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);
