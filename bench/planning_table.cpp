@@ -159,9 +159,8 @@ int run_products(int cases, std::size_t most_axes) {
         const Row row = measure_products(axes, rank, rule, here);
         const std::size_t n = row.seconds.size();
         fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} |\n", axes, rank,
-                   rule == PlanRule::Cases ? "cases" : "cheapest", here,
-                   1e3 * row.seconds[n / 2], 1e3 * row.seconds[n * 99 / 100],
-                   1e3 * row.seconds.back(), row.unproven);
+                   rule == PlanRule::Cases ? "cases" : "cheapest", here, 1e3 * row.seconds[n / 2],
+                   1e3 * row.seconds[n * 99 / 100], 1e3 * row.seconds.back(), row.unproven);
         std::fflush(stdout);
       }
     }

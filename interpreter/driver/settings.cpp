@@ -111,8 +111,7 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
   });
   if (is_choice && !is_word) return not_a_value(name, value);
   if (name == "model") options.model = value == "links" ? CostModel::Links : CostModel::Book;
-  if (name == "plan")
-    options.plan = *plan_rule_named(value);
+  if (name == "plan") options.plan = *plan_rule_named(value);
   if (name == "estimate") execution.estimate = on;
   if (name == "verify") execution.verify = on;
   if (name == "hops") execution.hops = on;

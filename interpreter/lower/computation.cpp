@@ -19,7 +19,8 @@ namespace {
 
 using planning::Made;
 
-void add_factors(const checked::Operation& operation, int number, std::vector<ChainFactor>& factors) {
+void add_factors(const checked::Operation& operation, int number,
+                 std::vector<ChainFactor>& factors) {
   const auto* product = std::get_if<checked::Product>(&operation.node);
   if (product == nullptr || product->local) return factors.push_back({&operation, number});
   add_factors(*product->left, number + 1, factors);
@@ -53,8 +54,8 @@ class ComputationLowering {
     if (!goal && !flow_.is_unnamed)
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
     // A block that is only priced says nothing of other plans.
-    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap,
-                                      scope_.rule, !scope_.supposition);
+    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap, scope_.rule,
+                                      !scope_.supposition);
     if (record_.ways->made.empty()) return report_no_way();
     note_budget(*record_.ways->made.front(), flow_, sink_);
     return emit(*record_.ways->made.front(), flow_.value, true);
@@ -245,8 +246,7 @@ class ComputationLowering {
       }
       CopyId copy = emit_part(way, part, chain, factors, next, false);
       const std::vector<std::string> names = scope_.store.names_of(parts.back().labels);
-      for (const planning::Move& move : way.moves)
-        copy = writer_.move(move, copy, {}, names, true);
+      for (const planning::Move& move : way.moves) copy = writer_.move(move, copy, {}, names, true);
       operands.push_back(copy);
     }
     checked::Operation whole = standing_for(term, chain);

@@ -73,8 +73,7 @@ class Lowering {
     const std::vector<Layout> layouts = writer_.source_of(use).layouts;
     const planning::Shape shape = writer_.shape_of(flow_.value);
     Program& program = writer_.program();
-    record_.ways = 
-        program.memo->move(layouts, goal, shape, program.machine, as_new(), scope_.rule);
+    record_.ways = program.memo->move(layouts, goal, shape, program.machine, as_new(), scope_.rule);
     if (record_.ways->made.empty()) return report_unreachable(use, goal);
     const planning::Made& way = *record_.ways->made.front();
     note_reordering(way.moves);

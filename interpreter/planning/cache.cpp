@@ -125,7 +125,8 @@ Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Mac
   return answer(ways_, fingerprint, [&]() -> Ways {
     std::vector<MadePtr> made = plan_term(term, target, machine, beside, rule);
     made.resize(std::min(made.size(), kWaysKept));
-    const bool may_be_cheaper = compares && rule == PlanRule::Cases && beside.empty() && !made.empty();
+    const bool may_be_cheaper =
+        compares && rule == PlanRule::Cases && beside.empty() && !made.empty();
     MadePtr cheaper = may_be_cheaper ? cheaper_way(term, target, machine, *made.front()) : nullptr;
     return weighed(std::move(made), std::move(cheaper));
   });

@@ -31,7 +31,8 @@ class Memo {
  public:
   // The lightest eight ways of `plan_term`. `compares`: with what `cheaper_way` finds besides those of the cases.
   Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-            const std::vector<AxisId>& beside = {}, PlanRule rule = PlanRule::Cases, bool compares = false);
+            const std::vector<AxisId>& beside = {}, PlanRule rule = PlanRule::Cases,
+            bool compares = false);
   // Cached `open_layout`.
   std::optional<Layout> layout(const Term& term, const Machine& machine,
                                const std::vector<AxisId>& beside = {});

@@ -43,8 +43,7 @@ void ChainBounds::add_part(std::size_t first, std::size_t last, const Machine& m
   for (const std::size_t cut : cuts) {
     const Part& left = parts_.at({first, cut});
     const Part& right = parts_.at({cut, last});
-    auto term =
-        std::make_shared<const Term>(chain_.product(left.term, right.term, first, last));
+    auto term = std::make_shared<const Term>(chain_.product(left.term, right.term, first, last));
     auto price = std::make_unique<LocalPrice>(*term, machine, aim_);
     const double operands = aim_.objective == Objective::Timeline
                                 ? std::max(left.inside, right.inside)

@@ -66,8 +66,8 @@ class CheapestSearch {
   Ground ground_of(const Term& term) const;
   Layout layout(const LayoutTable& table, const Places& places, const Ground& ground) const;
   std::vector<Layout> layouts_of_locals(const LayoutTable& table, const Ground& ground) const;
-  MadePtr made(const LayoutTable& table, const Stop& stop);
-  MadePtr made(const LayoutTable& table, std::size_t local);
+  MadePtr made_at(const LayoutTable& table, std::uint32_t number) const;
+  MadePtr made(const LayoutTable& table, std::size_t local) const;
   MadePtr combined(const Term& term, std::vector<MadePtr> operands, const Layout& result) const;
   void spend(std::size_t work) {
     done_ += work;
@@ -242,7 +242,7 @@ MadePtr CheapestSearch::combined(const Term& term, std::vector<MadePtr> operands
   return combine(std::move(operands), result, cost);
 }
 
-MadePtr CheapestSearch::made(const LayoutTable& table, std::size_t number) {
+MadePtr CheapestSearch::made(const LayoutTable& table, std::size_t number) const {
   const Local& local = table.locals[number];
   if (!table.made.empty()) return table.made[number];
   const Term& term = *table.term;
@@ -252,8 +252,7 @@ MadePtr CheapestSearch::made(const LayoutTable& table, std::size_t number) {
   std::vector<MadePtr> operands;
   for (std::size_t i = 0; i < cut.operands.size(); ++i) {
     const LayoutTable& operand = *cut.operands[i];
-    operands.push_back(made(operand, operand.stops[local.parts[i]]));
-    if (operands.back() == nullptr) return nullptr;
+    operands.push_back(made_at(operand, local.parts[i]));
   }
   const Layout result = layout(table, local.places, ground_of(term));
   const bool is_of_chain = !table.own_terms.empty();
@@ -268,17 +267,15 @@ MadePtr CheapestSearch::made(const LayoutTable& table, std::size_t number) {
   return std::make_shared<const Made>(std::move(chained));
 }
 
-MadePtr CheapestSearch::made(const LayoutTable& table, const Stop& stop) {
+MadePtr CheapestSearch::made_at(const LayoutTable& table, std::uint32_t number) const {
+  const Stop& stop = table.stops[number];
   const MadePtr local = made(table, stop.source);
-  if (local == nullptr) return nullptr;
   const Term& term = *table.term;
   const Layout wanted = layout(table, stop.places, ground_of(term));
-  const auto route =
-      cheapest_route({local->layout}, wanted, term.shape, machine_, MoveRule::Any, {}, {}, share(),
-                     useful_.aim);
-  if (!route) return nullptr;
-  spend(route->weighed);
-  return extend(local, *route, term.shape, machine_);
+  const std::vector<Layout> sources = {local->layout};
+  const Relayout problem{sources, wanted, term.shape, machine_};
+  FoundRoute found{.moves = moves_to(table.stops, number, problem, *Ground::of(problem))};
+  return extend(local, weighed(std::move(found), term.shape, machine_), term.shape, machine_);
 }
 
 MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& target) {
@@ -290,7 +287,8 @@ MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& targe
     const auto reduced = std::find_if(table.stops.begin(), table.stops.end(), [](const Stop& stop) {
       return used_axes(stop.places) == splitting_axes(stop.places);
     });
-    return reduced == table.stops.end() ? nullptr : made(table, *reduced);
+    if (reduced == table.stops.end()) return nullptr;
+    return made_at(table, static_cast<std::uint32_t>(reduced - table.stops.begin()));
   }
   const std::vector<Layout> sources = layouts_of_locals(table, ground_of(term));
   Relayout problem{sources, *target, term.shape, machine_};
@@ -303,7 +301,6 @@ MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& targe
   spend(found->weighed);
   if (found->bound) is_complete_ = false;
   const MadePtr local = made(table, found->source);
-  if (local == nullptr) return nullptr;
   return extend(local, weighed(std::move(*found), term.shape, machine_), term.shape, machine_);
 }
 

@@ -35,7 +35,8 @@ struct LayoutTable {
     std::vector<std::shared_ptr<const LayoutTable>> operands;
   };
   std::vector<Cut> cuts = {};
-  std::vector<std::shared_ptr<const Term>> own_terms = {};  // of parts that the script has not written
+  std::vector<std::shared_ptr<const Term>> own_terms =
+      {};                          // of parts that the script has not written
   std::vector<Local> locals = {};  // of different places
   std::vector<MadePtr> made = {};  // the locals, if something else than this search made them
   std::vector<Stop> stops = {};    // the quickest first; their sources are locals

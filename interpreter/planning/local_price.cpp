@@ -103,7 +103,8 @@ void LocalPrice::add_arrays() {
   const std::vector<const Term*> operands = operands_of(term_);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Term& operand = *operands[i];
-    Array array{bytes_on_device(operand.shape, replicated(operand.labels.size()), machine_.mesh), 0};
+    Array array{bytes_on_device(operand.shape, replicated(operand.labels.size()), machine_.mesh),
+                0};
     if (elements != nullptr && same_before((*elements)->operands, i)) array.bytes = 0;
     for (const int label : operand.labels) {
       if (const auto d = position_of(term_.labels, label)) array.dimensions |= 1U << *d;
@@ -115,7 +116,9 @@ void LocalPrice::add_arrays() {
 }
 
 double LocalPrice::held(const Places& first, const Places& second, const Places& result) const {
-  const auto on_device = [&](const Array& array, AxisMask axes) { return array.bytes / size(axes); };
+  const auto on_device = [&](const Array& array, AxisMask axes) {
+    return array.bytes / size(axes);
+  };
   double bytes = on_device(arrays_.back(), splitting_axes(result));
   if (!std::holds_alternative<Box<Elementwise>>(term_.node)) {
     bytes += on_device(arrays_[0], splitting_axes(first));
@@ -145,23 +148,16 @@ void LocalPrice::calibrate(const Product& product) {
   const Cost cost = cost_of_product(product, term_, replicated(product.left.labels.size()),
                                     replicated(product.right.labels.size()),
                                     replicated(term_.labels.size()), machine_);
-  const auto math = cost.math.constant();
-  const auto hbm = cost.hbm.constant();
-  if (!math || !hbm) return;
+  const double hbm = at_reference(cost.hbm, machine_.mesh);
   const std::array<const Shape*, 3> shapes = {&product.left.shape, &product.right.shape,
                                               &term_.shape};
-  OnOne one{.math = math->to_double(), .hbm = {}};
+  OnOne one{.math = at_reference(cost.math, machine_.mesh), .hbm = {}};
   double bytes = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    one.hbm[i] = bytes_of(shapes[i]->dtype).to_double();
-    for (const Amount& length : shapes[i]->lengths) {
-      const auto number = length.constant();
-      if (!number) return;
-      one.hbm[i] *= number->to_double();
-    }
+    one.hbm[i] = bytes_on_device(*shapes[i], replicated(shapes[i]->lengths.size()), machine_.mesh);
     bytes += one.hbm[i];
   }
-  for (double& part : one.hbm) part *= bytes == 0 ? 0 : hbm->to_double() / bytes;
+  for (double& part : one.hbm) part *= bytes == 0 ? 0 : hbm / bytes;
   on_one_ = one;
   least_seconds_ = one.math / size(~AxisMask{0});
 }

@@ -68,12 +68,11 @@ class WayAsPlan {
     if (array >= 0 && known != held_.end()) return known->second;
     Step step;
     if (move.kind)
-      step.action = CollectiveStep{
-          .kind = *move.kind, .axes = move.axes, .operand = operand, .result = {}};
+      step.action =
+          CollectiveStep{.kind = *move.kind, .axes = move.axes, .operand = operand, .result = {}};
     else
       step.action = SliceStep{.axes = move.axes, .operand = operand, .result = {}};
-    const CopyId copy =
-        append(term, move.to, cost_of(move, term.shape, machine_), std::move(step));
+    const CopyId copy = append(term, move.to, cost_of(move, term.shape, machine_), std::move(step));
     if (array >= 0) held_[key] = copy;
     return copy;
   }

@@ -122,8 +122,7 @@ class SearchForRule {
 
 // Among equals those of the cases, which come first.
 void put_best_first(std::vector<MadePtr>& ways, const Term& term,
-                    const std::optional<Layout>& target, const Machine& machine,
-                    PlanRule rule) {
+                    const std::optional<Layout>& target, const Machine& machine, PlanRule rule) {
   if (std::holds_alternative<Source>(term.node)) return;
   const Objective objective = objective_of(rule);
   Found found = SearchForRule(term, target, machine, objective).run(ways);
@@ -140,8 +139,7 @@ void put_best_first(std::vector<MadePtr>& ways, const Term& term,
     least = rank;
   }
   MadePtr first = found.is_complete ? ways[best] : unproven(*ways[best]);
-  if (best < by_cases)
-    ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(best));
+  if (best < by_cases) ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(best));
   ways.resize(best < by_cases ? by_cases - 1 : by_cases);
   ways.insert(ways.begin(), std::move(first));
 }
@@ -209,7 +207,8 @@ std::optional<Route> route_of_least_memory(const std::vector<Layout>& sources, c
   Aim aim;
   std::size_t left = Relayout::kMostMoves;
   while (left > 0) {
-    auto route = cheapest_route(sources, target, shape, machine, MoveRule::Any, transpose, {}, left, aim);
+    auto route =
+        cheapest_route(sources, target, shape, machine, MoveRule::Any, transpose, {}, left, aim);
     if (!route) return best;
     left -= std::min(left, route->weighed);
     aim.most_held = most_held(route->moves, shape, machine) * kLess;

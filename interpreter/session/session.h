@@ -32,7 +32,7 @@ struct SessionOptions {
   bool must_execute = false;  // what is too large to run is an error
   CostModel model = CostModel::Book;
   PlanRule plan = PlanRule::Cases;  // until a script says otherwise
-  double plan_time = 1;                       // as RunnerOptions
+  double plan_time = 1;             // as RunnerOptions
   std::vector<std::string> faults =
       {};  // statements that hold for every program: "fault link X[3]"
   // Runs the programs. Without one they are only estimated, as with execution.estimate.

@@ -70,6 +70,10 @@ class Ground {
     return alike_before_[dimension];
   }
 
+  // Whether every dimension can be cut by all axes together.
+  bool is_cut_evenly() const { return is_cut_evenly_; }
+  bool has_places() const { return most_where_ > Places::kPlaces || has_places_; }
+
   const Places& target() const { return target_; }
   struct Source {
     Places places;
@@ -110,6 +114,8 @@ class Ground {
   AxisMask torus_ = 0;
   AxisMask whole_ = 0;
   unsigned most_where_ = Places::kPlaces;
+  bool is_cut_evenly_ = true;
+  bool has_places_ = false;
   Places target_;
   std::vector<Source> sources_;
   Combination combination_ = Combination::Sum;

@@ -8,6 +8,7 @@
 //   relayout.h, places.h            the problem, in names and in numbers; layouts as keys
 //   moves.h                         primitive moves; those of the documents' cases
 //   hop.h, neighbours.h             primitives in numbers; all that lead from a layout
+//   hop_lists.h                     the same, kept for later searches
 //   prices.h, block_pattern.h       what they cost; what a permute costs at least
 //   distance_bound.h                what is still to be paid at least
 //   weight.h                        comparable costs
