@@ -193,6 +193,7 @@ MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost&
     share_routes(*operand, made);
   }
   made.weight += weight;
+  made.own_seconds = weight.seconds;
   made.cost += cost;
   made.time = made.time + time;
   made.origin = MadeFrom{std::move(operands)};

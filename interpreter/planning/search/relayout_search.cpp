@@ -387,18 +387,6 @@ std::optional<FoundRoute> find_route(const Relayout& problem) {
   return RouteSearch<WideKey>(problem, *ground).run();
 }
 
-std::vector<Move> moves_to(const std::vector<Stop>& stops, std::uint32_t stop,
-                           const Relayout& problem, const Ground& ground) {
-  const Prices prices(problem, ground);
-  std::vector<Move> moves;
-  for (; stops[stop].before != Stop::kNone; stop = stops[stop].before) {
-    const Stop& to = stops[stop];
-    moves.push_back(prices.move(stops[to.before].places, {to.by, to.axes, to.places}, false));
-  }
-  std::reverse(moves.begin(), moves.end());
-  return joined_slices(std::move(moves));
-}
-
 Spread spread_from(const Relayout& problem, const Ground& ground) {
   if (ground.axes() <= NarrowKey::kAxes && ground.most_where() < NarrowKey::kWheres)
     return RouteSearch<NarrowKey>(problem, ground).spread();

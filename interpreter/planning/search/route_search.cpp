@@ -6,6 +6,7 @@
 
 #include "base/cancellation.h"
 #include "base/contains.h"
+#include "interpreter/planning/search/prices.h"
 #include "interpreter/planning/search/relayout_search.h"
 #include "interpreter/planning/search/runners_up.h"
 
@@ -225,6 +226,18 @@ Route weighed(FoundRoute found, const Shape& shape, const Machine& machine) {
               .weighed = found.weighed};
   for (const Move& move : route.moves) route.weight += weigh(cost_of(move, shape, machine));
   return route;
+}
+
+std::vector<Move> moves_to(const std::vector<Stop>& stops, std::uint32_t stop,
+                           const Relayout& problem, const Ground& ground) {
+  const Prices prices(problem, ground);
+  std::vector<Move> moves;
+  for (; stops[stop].before != Stop::kNone; stop = stops[stop].before) {
+    const Stop& to = stops[stop];
+    moves.push_back(prices.move(stops[to.before].places, {to.by, to.axes, to.places}, false));
+  }
+  std::reverse(moves.begin(), moves.end());
+  return joined_slices(std::move(moves));
 }
 
 bool is_over(const Move& move, const std::vector<AxisId>& axes) {
