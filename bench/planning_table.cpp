@@ -105,7 +105,7 @@ planning::Term source(const Layout& layout, const planning::Labels& labels, std:
 }
 
 // In processor time, as others may use the computer. A[…, I, J] · B[…, J, K] → C[…, I, K], with as many batch dimensions as the rank needs.
-Row measure_products(std::size_t axes, std::size_t rank, planning::Rule rule, int cases) {
+Row measure_products(std::size_t axes, std::size_t rank, PlanRule rule, int cases) {
   Random random(axes * 100 + rank);
   Row row;
   const std::vector<std::int64_t> lengths = {2, 4, 8};
@@ -155,13 +155,12 @@ int run_products(int cases, std::size_t most_axes) {
     if (axes > most_axes) break;
     for (const std::size_t rank : {2U, 3U, 4U}) {
       const int here = axes > 4 ? std::max(1, cases / 50) : axes == 4 ? cases / 10 : cases;
-      for (const planning::Rule rule : {planning::Rule::Cases, planning::Rule::Cheapest}) {
+      for (const PlanRule rule : {PlanRule::Cases, PlanRule::Cheapest}) {
         const Row row = measure_products(axes, rank, rule, here);
         const std::size_t n = row.seconds.size();
         fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} |\n", axes, rank,
-                   rule == planning::Rule::Cases ? "cases" : "cheapest", here,
-                   1e3 * row.seconds[n / 2], 1e3 * row.seconds[n * 99 / 100],
-                   1e3 * row.seconds.back(), row.unproven);
+                   rule == PlanRule::Cases ? "cases" : "cheapest", here, 1e3 * row.seconds[n / 2],
+                   1e3 * row.seconds[n * 99 / 100], 1e3 * row.seconds.back(), row.unproven);
         std::fflush(stdout);
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/plan_rule.h"
 #include "base/words.h"
 #include "grammar/parse/construct.h"
 
@@ -234,13 +235,23 @@ StatementNode parse_backward(ParserContext& context) {
   return backward;
 }
 
-// plan = "plan" ( "cases" | "cheapest" ) ;
+// plan = "plan" ( "cases" | "cheapest" | "overlap" | "bytes" | "memory" ) ;
 StatementNode parse_plan(ParserContext& context) {
   context.advance();
-  const bool cases = context.at_word("cases");
-  if (!cases && !context.at_word("cheapest")) context.fail_expected("`cases` or `cheapest`");
+  const std::vector<std::string> words = plan_rule_names();
+  const auto word = std::find_if(words.begin(), words.end(),
+                                 [&](const std::string& one) { return context.at_word(one); });
+  if (word == words.end()) {
+    std::vector<std::string> quoted;
+    for (const std::string& one : words) quoted.push_back("`" + one + "`");
+    std::vector<std::string> help;
+    if (const auto near = nearest_name(context.current().text, words))
+      help.push_back(fmt::format("did you mean `{}`?", *near));
+    context.fail_expected(join_words(quoted, "or"), std::move(help));
+    return ast::Plan{PlanRule::Cases};
+  }
   context.advance();
-  return ast::Plan{cases ? ast::PlanRule::Cases : ast::PlanRule::Cheapest};
+  return ast::Plan{*plan_rule_named(*word)};
 }
 
 }  // namespace shard

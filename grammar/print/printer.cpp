@@ -1,5 +1,6 @@
 #include "grammar/print/printer.h"
 
+#include "base/plan_rule.h"
 #include "grammar/print/context.h"
 #include "grammar/tree/keyword.h"
 #include "grammar/tree/names.h"
@@ -157,7 +158,8 @@ void Printer::statement(const ast::Statement& statement, int indent) {
       },
       [&](const ast::Chip& node) { put(chip_text(node)); },
       [&](const ast::Plan& node) {
-        put(node.rule == ast::PlanRule::Cases ? "plan cases" : "plan cheapest");
+        put("plan ");
+        put(name_of(node.rule));
       },
       [&](const ast::Strict&) { put("strict"); },
       [&](const ast::Bindings& node) { bindings(node, indent); },

@@ -6,12 +6,12 @@
 #include <variant>
 #include <vector>
 
+#include "base/plan_rule.h"
 #include "grammar/tree/expression.h"
 #include "grammar/tree/machine.h"
 
 namespace shard::ast {
 
-enum class PlanRule { Cases, Cheapest };
 struct Plan {
   PlanRule rule;
   friend bool operator==(const Plan&, const Plan&) = default;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/contains.h"
+#include "base/plan_rule.h"
 #include "base/rational.h"
 #include "base/words.h"
 #include "interpreter/driver/console.h"
@@ -56,8 +57,9 @@ void add_session_options(CLI::App& app, Arguments& arguments) {
                  "how long collectives take: by formulas, or by their hops on the links")
       ->check(one_of({"book", "links"}));
   app.add_option("--plan", arguments.plan,
-                 "how products are planned: by the documents' cases, or whatever is cheapest")
-      ->check(one_of({"cases", "cheapest"}));
+                 "how statements are planned: by the documents' cases, or for least of what: time "
+                 "(cheapest), time on the timeline (overlap), bytes moved, memory")
+      ->check(one_of(plan_rule_names()));
   app.add_option("--plan-time", arguments.plan_time,
                  "work that `best` may take to find layouts, in seconds of a usual host")
       ->check(CLI::Range(0.01, 1e6));

@@ -280,7 +280,7 @@ shard --version
 
 Options of run: --estimate --verify --json --csv --verbose --threads N --inputs integers|normal
                 --scale PART --set B=N --memory SIZE --max-flops N --execute --hops --per-device --model book|links
-                --plan cases|cheapest --plan-time N --timeline --memory-profile --trace FILE
+                --plan RULE --plan-time N --timeline --memory-profile --trace FILE
                 --svg FILE --fault WHAT --slow WHAT
                 shard run --help says what each does; shard --help those that a session takes
 Exit status: 0 fine, 1 the script has errors, 2 wrong usage or unreadable file, 3 it failed while running.

@@ -8,6 +8,7 @@
 
 #include "base/cancellation.h"
 #include "base/line_width.h"
+#include "base/plan_rule.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/driver/colour.h"
 #include "interpreter/driver/console.h"
@@ -143,7 +144,7 @@ std::optional<SessionOptions> session_options(const Arguments& arguments) {
   options.executor = &emulated_devices();
   options.must_execute = arguments.execute;
   options.model = arguments.model == "links" ? CostModel::Links : CostModel::Book;
-  options.plan = arguments.plan == "cheapest" ? ast::PlanRule::Cheapest : ast::PlanRule::Cases;
+  options.plan = plan_rule_named(arguments.plan).value_or(PlanRule::Cases);
   options.plan_time = arguments.plan_time;
   for (const std::string& fault : arguments.faults) options.faults.push_back("fault " + fault);
   for (const std::string& slow : arguments.slow) options.faults.push_back("slow " + slow);

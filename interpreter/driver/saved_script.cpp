@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/contains.h"
+#include "base/plan_rule.h"
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
@@ -321,7 +322,7 @@ std::string options_of_run(const SessionOptions& options) {
   const ExecutionOptions& execution = options.execution;
   std::string text;
   if (options.model == CostModel::Links) text += " --model links";
-  if (options.plan == ast::PlanRule::Cheapest) text += " --plan cheapest";
+  if (options.plan != PlanRule::Cases) text += fmt::format(" --plan {}", name_of(options.plan));
   if (options.plan_time != 1) text += fmt::format(" --plan-time {:g}", options.plan_time);
   if (execution.estimate) text += " --estimate";
   if (execution.hops) text += " --hops";

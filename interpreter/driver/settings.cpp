@@ -6,6 +6,7 @@
 
 #include "base/contains.h"
 #include "base/format.h"
+#include "base/plan_rule.h"
 #include "base/rational.h"
 #include "base/unit.h"
 #include "base/words.h"
@@ -81,7 +82,7 @@ std::string value_of_setting(std::string_view name, const SessionOptions& option
                              const Look& look) {
   const ExecutionOptions& execution = options.execution;
   if (name == "model") return options.model == CostModel::Links ? "links" : "book";
-  if (name == "plan") return options.plan == ast::PlanRule::Cheapest ? "cheapest" : "cases";
+  if (name == "plan") return std::string(name_of(options.plan));
   if (name == "estimate") return on_or_off(execution.estimate);
   if (name == "verify") return on_or_off(execution.verify);
   if (name == "hops") return on_or_off(execution.hops);
@@ -110,8 +111,7 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
   });
   if (is_choice && !is_word) return not_a_value(name, value);
   if (name == "model") options.model = value == "links" ? CostModel::Links : CostModel::Book;
-  if (name == "plan")
-    options.plan = value == "cheapest" ? ast::PlanRule::Cheapest : ast::PlanRule::Cases;
+  if (name == "plan") options.plan = *plan_rule_named(value);
   if (name == "estimate") execution.estimate = on;
   if (name == "verify") execution.verify = on;
   if (name == "hops") execution.hops = on;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/cow_value.h"
+#include "base/plan_rule.h"
 #include "interpreter/ir/checked.h"
 #include "interpreter/ir/symbols.h"
 #include "runtime/machine/machine.h"
@@ -21,7 +22,7 @@ struct Item;
 struct Assignment {
   FlowOfStatement flow;
   std::string text;  // canonical
-  ast::PlanRule rule = ast::PlanRule::Cases;
+  PlanRule rule = PlanRule::Cases;
   bool strict = false;
 };
 

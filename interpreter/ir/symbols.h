@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/plan_rule.h"
 #include "grammar/tree/ast.h"
 #include "interpreter/ir/arrays.h"
 #include "interpreter/ir/environment.h"
@@ -28,7 +29,7 @@ struct Scope {
   Holdings held;
   MachineState machine;
   Told told;
-  ast::PlanRule rule = ast::PlanRule::Cases;
+  PlanRule rule = PlanRule::Cases;
   bool strict = false;
   bool supposition = false;  // inside a block that never executes
   bool asks = false;         // inside a question: names without a value are open sizes

@@ -19,6 +19,14 @@ namespace {
 
 using planning::Made;
 
+void add_factors(const checked::Operation& operation, int number,
+                 std::vector<ChainFactor>& factors) {
+  const auto* product = std::get_if<checked::Product>(&operation.node);
+  if (product == nullptr || product->local) return factors.push_back({&operation, number});
+  add_factors(*product->left, number + 1, factors);
+  add_factors(*product->right, number + 1 + checked::operations_in(*product->left), factors);
+}
+
 // What stands after a planning::Source: an array, whose copies its layouts are, or the result of an operation that was
 // written out.
 struct SourceOrigin {
@@ -45,10 +53,8 @@ class ComputationLowering {
     std::optional<Layout> goal = target_in_value_order();
     if (!goal && !flow_.is_unnamed)
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
-    const auto rule =
-        scope_.rule == ast::PlanRule::Cheapest ? planning::Rule::Cheapest : planning::Rule::Cases;
     // A block that is only priced says nothing of other plans.
-    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap, rule,
+    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap, scope_.rule,
                                       !scope_.supposition);
     if (record_.ways->made.empty()) return report_no_way();
     note_budget(*record_.ways->made.front(), flow_, sink_);
@@ -194,6 +200,9 @@ class ComputationLowering {
       first = array.valid() ? moves_done(made, array) : 0;
       const Layout& at = first == 0 ? made.start : made.moves[first - 1].to;
       copy = array.valid() ? writer_.live_copy(array, at) : origin.copy;
+    } else if (made.term != nullptr) {
+      copy = emit_chain(made, operation, number, outermost);
+      next_number_ = number + checked::operations_in(operation);
     } else {
       const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
       const auto parts = operands_of(operation);
@@ -210,6 +219,49 @@ class ComputationLowering {
       if (on_the_way) note_on_the_way(number, copy);
     }
     return copy;
+  }
+
+  // In another order than the statement has it: its parts are those of the term that was made.
+  CopyId emit_chain(const Made& made, const checked::Operation& operation, int number,
+                    bool outermost) {
+    std::size_t next = 0;
+    const std::vector<ChainFactor> factors = factors_of(operation, number);
+    return emit_part(made, *made.term, operation, factors, next, outermost);
+  }
+
+  CopyId emit_part(const Made& made, const planning::Term& term, const checked::Operation& chain,
+                   const std::vector<ChainFactor>& factors, std::size_t& next, bool outermost) {
+    const planning::Product& product = *std::get<Box<planning::Product>>(term.node);
+    const auto& made_from = std::get<planning::MadeFrom>(made.origin).operands;
+    std::vector<CopyId> operands;
+    std::vector<checked::Operation> parts;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const planning::Term& part = i == 0 ? product.left : product.right;
+      const Made& way = *made_from[i];
+      parts.push_back(standing_for(part, chain));
+      if (!std::holds_alternative<Box<planning::Product>>(part.node)) {
+        next_number_ = factors[next].number;
+        operands.push_back(emit(way, *factors[next++].operation, false));
+        continue;
+      }
+      CopyId copy = emit_part(way, part, chain, factors, next, false);
+      const std::vector<std::string> names = scope_.store.names_of(parts.back().labels);
+      for (const planning::Move& move : way.moves) copy = writer_.move(move, copy, {}, names, true);
+      operands.push_back(copy);
+    }
+    checked::Operation whole = standing_for(term, chain);
+    whole.node = checked::Product{std::move(parts[0]), std::move(parts[1])};
+    return write_local(whole, operands, made.start, outermost, results_, writer_);
+  }
+
+  // Has the labels and elements of the part, and nothing in it.
+  static checked::Operation standing_for(const planning::Term& part,
+                                         const checked::Operation& chain) {
+    checked::Operation operation{.node = checked::Use{}, .labels = {}};
+    for (const int label : part.labels) operation.labels.push_back(DimensionId{label});
+    operation.dtype = part.shape.dtype;
+    operation.span = chain.span;
+    return operation;
   }
 
   void note_on_the_way(int operation, CopyId copy) {
@@ -242,6 +294,12 @@ class ComputationLowering {
 };
 
 }  // namespace
+
+std::vector<ChainFactor> factors_of(const checked::Operation& chain, int number) {
+  std::vector<ChainFactor> factors;
+  add_factors(chain, number, factors);
+  return factors;
+}
 
 std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultNames& results,
                                         StepWriter& writer, StatementRecord& record,

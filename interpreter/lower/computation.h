@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "grammar/diagnostics/diagnostic.h"
 #include "interpreter/lower/written.h"
@@ -21,6 +22,14 @@ std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultN
 // statement comes before.
 std::size_t carry_out(const planning::Made& way, const checked::Flow& flow,
                       const ResultNames& results, StepWriter& writer);
+
+// A factor of a chain of products, and its number in the value (checked::OnTheWay).
+struct ChainFactor {
+  const checked::Operation* operation;
+  int number;
+};
+// From left to right. `number`: that of the chain.
+std::vector<ChainFactor> factors_of(const checked::Operation& chain, int number = 0);
 
 // Says so if the search for the cheapest moves of a way ended before it was done.
 void note_budget(const planning::Made& way, const checked::Flow& flow, DiagnosticSink& sink);

@@ -73,7 +73,7 @@ class Lowering {
     const std::vector<Layout> layouts = writer_.source_of(use).layouts;
     const planning::Shape shape = writer_.shape_of(flow_.value);
     Program& program = writer_.program();
-    record_.ways = program.memo->move(layouts, goal, shape, program.machine, as_new());
+    record_.ways = program.memo->move(layouts, goal, shape, program.machine, as_new(), scope_.rule);
     if (record_.ways->made.empty()) return report_unreachable(use, goal);
     const planning::Made& way = *record_.ways->made.front();
     note_reordering(way.moves);
@@ -266,6 +266,13 @@ void add_starts(const checked::Operation& operation, const planning::Made* way, 
                                       [&](const LiveCopy& copy) { return copy.layout == trimmed; });
     if (!is_there) copies.push_back({.layout = trimmed});
   };
+  if (way != nullptr && way->term != nullptr) {
+    const std::vector<const planning::Made*> ways = planning::factors_of(*way);
+    const std::vector<ChainFactor> factors = factors_of(operation);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+      add_starts(*factors[i].operation, ways[i], mesh, held);
+    return;
+  }
   const auto parts = operands_of(operation);
   const auto* from = way == nullptr ? nullptr : std::get_if<planning::MadeFrom>(&way->origin);
   if (const auto* use = std::get_if<checked::Use>(&operation.node))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "interpreter/planning/objective.h"
 #include "interpreter/planning/open_layout.h"
 #include "runtime/plan/fingerprint.h"
 
@@ -116,7 +117,7 @@ std::optional<Layout> Memo::layout(const Term& term, const Machine& machine,
 }
 
 Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-                const std::vector<AxisId>& beside, Rule rule, bool compares) {
+                const std::vector<AxisId>& beside, PlanRule rule, bool compares) {
   Fingerprint fingerprint = fingerprint_of(term, beside);
   fingerprint.add(static_cast<std::int64_t>(rule));
   fingerprint.add(std::int64_t{compares});
@@ -124,25 +125,27 @@ Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Mac
   return answer(ways_, fingerprint, [&]() -> Ways {
     std::vector<MadePtr> made = plan_term(term, target, machine, beside, rule);
     made.resize(std::min(made.size(), kWaysKept));
-    const bool may_be_cheaper = compares && rule == Rule::Cases && beside.empty() && !made.empty();
+    const bool may_be_cheaper =
+        compares && rule == PlanRule::Cases && beside.empty() && !made.empty();
     MadePtr cheaper = may_be_cheaper ? cheaper_way(term, target, machine, *made.front()) : nullptr;
     return weighed(std::move(made), std::move(cheaper));
   });
 }
 
 Ways Memo::move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
-                const Machine& machine, const std::optional<Transpose>& as_new) {
+                const Machine& machine, const std::optional<Transpose>& as_new, PlanRule rule) {
   Fingerprint fingerprint;
   for (const Layout& source : sources) fingerprint.add(source);
   fingerprint.add(target);
   fingerprint.add(shape.lengths, shape.dtype);
+  fingerprint.add(static_cast<std::int64_t>(objective_of(rule)));
   if (as_new) {
     fingerprint.add(static_cast<std::int64_t>(as_new->dtype));
     for (const std::size_t dimension : as_new->order)
       fingerprint.add(static_cast<std::int64_t>(dimension));
   }
   return answer(moves_, fingerprint, [&]() -> Ways {
-    const MadePtr taken = plan_moves(sources, target, shape, machine, as_new);
+    const MadePtr taken = plan_moves(sources, target, shape, machine, as_new, rule);
     if (taken == nullptr) return weighed({});
     WeighedWays ways{.made = {taken}, .reference_sizes = needs_reference(taken->cost)};
     ways.others = [taken, shape, machine, as_new] {

@@ -31,13 +31,15 @@ class Memo {
  public:
   // The lightest eight ways of `plan_term`. `compares`: with what `cheaper_way` finds besides those of the cases.
   Ways plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-            const std::vector<AxisId>& beside = {}, Rule rule = Rule::Cases, bool compares = false);
+            const std::vector<AxisId>& beside = {}, PlanRule rule = PlanRule::Cases,
+            bool compares = false);
   // Cached `open_layout`.
   std::optional<Layout> layout(const Term& term, const Machine& machine,
                                const std::vector<AxisId>& beside = {});
   // Cached `plan_moves`; the others are those of `other_moves`.
   Ways move(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
-            const Machine& machine, const std::optional<Transpose>& as_new = {});
+            const Machine& machine, const std::optional<Transpose>& as_new = {},
+            PlanRule rule = PlanRule::Cases);
   // Cached `cost_of` of a step.
   std::shared_ptr<const Cost> price(const Step& step, const Plan& plan, const Machine& machine);
 

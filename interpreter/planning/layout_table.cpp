@@ -82,23 +82,18 @@ AxisMask splitting_axes(const Places& places) {
   return axes;
 }
 
-// By their places.
-struct Meeting::Found {
-  std::unordered_map<Places, std::size_t, PlacesHash> numbers;
-};
-
-void Meeting::keep(Found& found, const Places& places, const Weight& weight,
-                   std::vector<std::uint32_t> parts) {
-  const auto [entry, is_new] = found.numbers.try_emplace(places, table_.locals.size());
+void Meeting::keep(Local local) {
+  const auto [entry, is_new] = found_.try_emplace(local.places, table_.locals.size());
   if (is_new)
-    table_.locals.push_back({places, weight, std::move(parts)});
-  else if (lighter(weight, table_.locals[entry->second].weight))
-    table_.locals[entry->second] = {places, weight, std::move(parts)};
+    table_.locals.push_back(std::move(local));
+  else if (lighter(local.weight, table_.locals[entry->second].weight))
+    table_.locals[entry->second] = std::move(local);
 }
 
-void Meeting::find(const Product& product) {
-  const std::vector<Stop>& lefts = table_.operands[0].stops;
-  const std::vector<Stop>& rights = table_.operands[1].stops;
+void Meeting::find(const Product& product, std::size_t cut, LocalPrice& price) {
+  const auto& operands = table_.cuts[cut].operands;
+  const std::vector<Stop>& lefts = operands[0]->stops;
+  const std::vector<Stop>& rights = operands[1]->stops;
   const Dimensions right_to_left = dimensions_in(product.right.labels, product.left.labels);
   const Dimensions left_to_right = dimensions_in(product.left.labels, product.right.labels);
   const Dimensions left_to_result = dimensions_in(product.left.labels, table_.term->labels);
@@ -111,61 +106,65 @@ void Meeting::find(const Product& product) {
   std::vector<AxisMask> right_used;
   for (const Stop& right : rights) {
     const AxisMask axes = used_axes(right.places);
-    right_used.push_back(is_usable(table_.operands[1], right) ? axes : ~AxisMask{0});
+    right_used.push_back(is_usable(*operands[1], right) ? axes : ~AxisMask{0});
   }
-  Found found;
   for (std::uint32_t i = 0; i < lefts.size(); ++i) {
     throw_if_cancelled();
     const Stop& left = lefts[i];
-    const double begun = left.weight.seconds + price_.least_seconds();
-    if (rights.empty() || is_too_long(begun + rights.front().weight.seconds)) break;
+    const auto least = [&](const Stop& right) {
+      return both(left.weight, right.weight).seconds + price.least_seconds();
+    };
+    if (rights.empty() || is_too_much(least(rights.front()))) break;
     const Places shared = renamed(left.places, left_shared);
     const auto group = groups.find(shared);
-    if (group == groups.end() || !is_usable(table_.operands[0], left)) continue;
+    if (group == groups.end() || !is_usable(*operands[0], left)) continue;
     const AxisMask common = used_axes(shared);
     const AxisMask used = used_axes(left.places);
     Places so_far;
     add_operand(left.places, left_to_result, so_far);
     for (const std::uint32_t j : group->second) {
       const Stop& right = rights[j];
-      if (is_too_long(begun + right.weight.seconds) || !works()) break;
+      if (is_too_much(least(right)) || !works()) break;
       if ((used & right_used[j]) != common) continue;
       Places result = so_far;
       add_operand(right.places, right_to_result, result);
       const Weight weight =
-          left.weight + right.weight + price_.weight(left.places, right.places, result);
-      if (!is_too_long(weight.seconds)) keep(found, result, weight, {i, j});
+          both(left.weight, right.weight) + price.weight(left.places, right.places, result);
+      if (is_too_much(weight.seconds) || !is_held(left.places, right.places, result, price))
+        continue;
+      keep({result, weight, {i, j}, cut});
     }
   }
 }
 
-void Meeting::find(const Reduction& reduction) {
-  const std::vector<Stop>& stops = table_.operands[0].stops;
+void Meeting::find(const Reduction& reduction, std::size_t cut, LocalPrice& price) {
+  const LayoutTable& operand = *table_.cuts[cut].operands[0];
+  const std::vector<Stop>& stops = operand.stops;
   const Dimensions to_result = dimensions_in(reduction.operand.labels, table_.term->labels);
-  const bool fits = table_.operands[0].combination == table_.combination;
-  Found found;
+  const bool fits = operand.combination == table_.combination;
   for (std::uint32_t i = 0; i < stops.size() && works(); ++i) {
     const Stop& stop = stops[i];
     if (!fits && used_axes(stop.places) != splitting_axes(stop.places)) continue;
     Places result;
     add_operand(stop.places, to_result, result);
-    const Weight weight = stop.weight + price_.weight(stop.places, {}, result);
-    if (!is_too_long(weight.seconds)) keep(found, result, weight, {i});
+    const Weight weight = stop.weight + price.weight(stop.places, {}, result);
+    if (is_too_much(weight.seconds) || !is_held(stop.places, {}, result, price)) continue;
+    keep({result, weight, {i}, cut});
   }
 }
 
-void Meeting::find(const Softmax& softmax) {
-  const std::vector<Stop>& stops = table_.operands[0].stops;
+void Meeting::find(const Softmax& softmax, std::size_t cut, LocalPrice& price) {
+  const std::vector<Stop>& stops = table_.cuts[cut].operands[0]->stops;
   const Dimensions to_result = dimensions_in(softmax.operand.labels, table_.term->labels);
-  Found found;
   for (std::uint32_t i = 0; i < stops.size() && works(); ++i) {
     const Stop& stop = stops[i];
     if (used_axes(stop.places) != splitting_axes(stop.places)) continue;
     Places result;
     add_operand(stop.places, to_result, result);
-    if (is_too_long(stop.weight.seconds)) break;
-    const Weight weight = stop.weight + price_.weight(stop.places, {}, result);
-    if (!is_too_long(weight.seconds)) keep(found, result, weight, {i});
+    if (is_too_much(stop.weight.seconds)) break;
+    const Weight weight = stop.weight + price.weight(stop.places, {}, result);
+    if (is_too_much(weight.seconds) || !is_held(stop.places, {}, result, price)) continue;
+    keep({result, weight, {i}, cut});
   }
 }
 
@@ -178,18 +177,6 @@ struct Joint {
   Weight weight;
   std::vector<std::uint32_t> parts;
 };
-
-// Reads the same array as an earlier operand, with its dimensions in the same order.
-std::optional<std::size_t> same_before(const std::vector<Term>& operands, std::size_t i) {
-  const auto* source = std::get_if<Source>(&operands[i].node);
-  for (std::size_t j = 0; j < i && source != nullptr && source->array >= 0; ++j) {
-    const auto* other = std::get_if<Source>(&operands[j].node);
-    if (other != nullptr && other->array == source->array &&
-        operands[j].labels == operands[i].labels)
-      return j;
-  }
-  return std::nullopt;
-}
 
 // nullopt if an axis would be used in two ways. Partial sums are to be over the same axes.
 std::optional<Places> joined(const Joint& joint, const Places& operand, const Dimensions& to) {
@@ -268,7 +255,7 @@ std::uint64_t with_repeated(std::uint64_t partial, const std::vector<Term>& oper
 
 }  // namespace
 
-void Meeting::find(const Elementwise& elements) {
+void Meeting::find(const Elementwise& elements, std::size_t cut, LocalPrice& price) {
   const std::vector<Term>& operands = elements.operands;
   if (operands.size() > 64) return;
   Joints joints = {Joint{}};
@@ -278,12 +265,13 @@ void Meeting::find(const Elementwise& elements) {
       for (Joint& joint : joints) joint.parts.push_back(joint.parts[*same]);
       continue;
     }
-    const std::vector<Stop>& stops = table_.operands[i].stops;
+    const LayoutTable& operand = *table_.cuts[cut].operands[i];
+    const std::vector<Stop>& stops = operand.stops;
     const Dimensions to_result = dimensions_in(operands[i].labels, table_.term->labels);
     const Dimensions shared = shared_dimensions(operands, i, table_.term->labels);
     Dimensions own_shared = to_result;
     for (std::uint8_t& d : own_shared) d = shared[d];
-    const bool is_sum = table_.operands[i].combination == Combination::Sum;
+    const bool is_sum = operand.combination == Combination::Sum;
     const Groups groups = grouped(stops, own_shared);
     Joints next;
     for (const Joint& joint : joints) {
@@ -292,12 +280,13 @@ void Meeting::find(const Elementwise& elements) {
       if (group == groups.end()) continue;
       for (const std::uint32_t j : group->second) {
         const Stop& stop = stops[j];
-        if (is_too_long(joint.weight.seconds + stop.weight.seconds) || !works()) break;
+        const Weight weight = both(joint.weight, stop.weight);
+        if (is_too_much(weight.seconds) || !works()) break;
         const bool is_partial = used_axes(stop.places) != splitting_axes(stop.places);
         if (is_partial && !is_sum) continue;
         const auto places = joined(joint, stop.places, to_result);
         if (!places) continue;
-        Joint longer{*places, joint.partial, joint.weight + stop.weight, joint.parts};
+        Joint longer{*places, joint.partial, weight, joint.parts};
         if (is_partial) longer.partial |= std::uint64_t{1} << i;
         longer.parts.push_back(j);
         next.push_back(std::move(longer));
@@ -306,14 +295,14 @@ void Meeting::find(const Elementwise& elements) {
     reduce_to_lightest(next);
     joints = std::move(next);
   }
-  Found found;
   for (const Joint& joint : joints) {
-    if (is_too_long(joint.weight.seconds) || !works()) break;
+    if (is_too_much(joint.weight.seconds) || !works()) break;
     const std::uint64_t partial = with_repeated(joint.partial, operands);
     if (partial != 0 && !is_linear_in(elements.program, marks_of(partial, operands.size())))
       continue;
-    const Weight weight = joint.weight + price_.weight({}, {}, joint.places);
-    if (!is_too_long(weight.seconds)) keep(found, joint.places, weight, joint.parts);
+    const Weight weight = joint.weight + price.weight({}, {}, joint.places);
+    if (is_too_much(weight.seconds) || !is_held({}, {}, joint.places, price)) continue;
+    keep({joint.places, weight, joint.parts, cut});
   }
 }
 

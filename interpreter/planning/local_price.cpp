@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/contains.h"
 #include "interpreter/planning/layout_table.h"
 #include "interpreter/planning/local_layout.h"
 #include "interpreter/planning/planner.h"
@@ -63,7 +64,28 @@ Cost cost_of_elementwise(const Elementwise& elements, const Term& term,
   return cost_of_elements(step, copies, copy_of(term.shape, result), machine);
 }
 
-LocalPrice::LocalPrice(const Term& term, const Machine& machine) : term_(term), machine_(machine) {
+double bytes_on_device(const Shape& shape, const Layout& layout, const Mesh& mesh) {
+  double bytes = bytes_of(shape.dtype).to_double();
+  for (const Amount& length : shape.lengths) bytes *= at_reference(Formula(length), mesh);
+  for (const auto& axes : layout.dims) {
+    for (const AxisId axis : axes) bytes /= at_reference(Formula(mesh.axes[axis].size), mesh);
+  }
+  return bytes;
+}
+
+std::optional<std::size_t> same_before(const std::vector<Term>& operands, std::size_t i) {
+  const auto* source = std::get_if<Source>(&operands[i].node);
+  for (std::size_t j = 0; j < i && source != nullptr && source->array >= 0; ++j) {
+    const auto* other = std::get_if<Source>(&operands[j].node);
+    if (other != nullptr && other->array == source->array &&
+        operands[j].labels == operands[i].labels)
+      return j;
+  }
+  return std::nullopt;
+}
+
+LocalPrice::LocalPrice(const Term& term, const Machine& machine, const Aim& aim)
+    : term_(term), machine_(machine), objective_(aim.objective) {
   for (std::size_t i = 0; i < machine.mesh.axes.size(); ++i) {
     const AxisId id{static_cast<std::int32_t>(i)};
     const auto length = machine.mesh.axes[id].length();
@@ -73,6 +95,44 @@ LocalPrice::LocalPrice(const Term& term, const Machine& machine) : term_(term), 
                             : at_reference(Formula(machine.mesh.axes[id].size), machine.mesh));
   }
   if (const auto* product = std::get_if<Box<Product>>(&term.node)) calibrate(**product);
+  if (aim.most_held < HUGE_VAL) add_arrays();
+}
+
+void LocalPrice::add_arrays() {
+  const auto* elements = std::get_if<Box<Elementwise>>(&term_.node);
+  const std::vector<const Term*> operands = operands_of(term_);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Term& operand = *operands[i];
+    Array array{bytes_on_device(operand.shape, replicated(operand.labels.size()), machine_.mesh),
+                0};
+    if (elements != nullptr && same_before((*elements)->operands, i)) array.bytes = 0;
+    for (const int label : operand.labels) {
+      if (const auto d = position_of(term_.labels, label)) array.dimensions |= 1U << *d;
+    }
+    arrays_.push_back(array);
+  }
+  arrays_.push_back(
+      {bytes_on_device(term_.shape, replicated(term_.labels.size()), machine_.mesh), ~0U});
+}
+
+double LocalPrice::held(const Places& first, const Places& second, const Places& result) const {
+  const auto on_device = [&](const Array& array, AxisMask axes) {
+    return array.bytes / size(axes);
+  };
+  double bytes = on_device(arrays_.back(), splitting_axes(result));
+  if (!std::holds_alternative<Box<Elementwise>>(term_.node)) {
+    bytes += on_device(arrays_[0], splitting_axes(first));
+    return arrays_.size() < 3 ? bytes : bytes + on_device(arrays_[1], splitting_axes(second));
+  }
+  for (std::size_t i = 0; i + 1 < arrays_.size(); ++i) {
+    AxisMask axes = 0;
+    for (std::size_t a = 0; a < sizes_.size(); ++a) {
+      if (result.splits(a) && (arrays_[i].dimensions >> result.dimension(a) & 1U))
+        axes |= AxisMask{1} << a;
+    }
+    bytes += on_device(arrays_[i], axes);
+  }
+  return bytes;
 }
 
 double LocalPrice::size(AxisMask axes) const {
@@ -88,28 +148,21 @@ void LocalPrice::calibrate(const Product& product) {
   const Cost cost = cost_of_product(product, term_, replicated(product.left.labels.size()),
                                     replicated(product.right.labels.size()),
                                     replicated(term_.labels.size()), machine_);
-  const auto math = cost.math.constant();
-  const auto hbm = cost.hbm.constant();
-  if (!math || !hbm) return;
+  const double hbm = at_reference(cost.hbm, machine_.mesh);
   const std::array<const Shape*, 3> shapes = {&product.left.shape, &product.right.shape,
                                               &term_.shape};
-  OnOne one{.math = math->to_double(), .hbm = {}};
+  OnOne one{.math = at_reference(cost.math, machine_.mesh), .hbm = {}};
   double bytes = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    one.hbm[i] = bytes_of(shapes[i]->dtype).to_double();
-    for (const Amount& length : shapes[i]->lengths) {
-      const auto number = length.constant();
-      if (!number) return;
-      one.hbm[i] *= number->to_double();
-    }
+    one.hbm[i] = bytes_on_device(*shapes[i], replicated(shapes[i]->lengths.size()), machine_.mesh);
     bytes += one.hbm[i];
   }
-  for (double& part : one.hbm) part *= bytes == 0 ? 0 : hbm->to_double() / bytes;
+  for (double& part : one.hbm) part *= bytes == 0 ? 0 : hbm / bytes;
   on_one_ = one;
   least_seconds_ = one.math / size(~AxisMask{0});
 }
 
-Weight LocalPrice::weight(const Places& first, const Places& second, const Places& result) {
+Weight LocalPrice::timed(const Places& first, const Places& second, const Places& result) {
   const AxisMask left = splitting_axes(first);
   const AxisMask right = splitting_axes(second);
   const AxisMask made = splitting_axes(result);

@@ -1,15 +1,11 @@
 #include "interpreter/planning/planner.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "base/cancellation.h"
 #include "base/contains.h"
-#include "interpreter/planning/cheapest.h"
-#include "interpreter/planning/divisible_product.h"
 #include "interpreter/planning/local_layout.h"
-#include "interpreter/planning/written_copies.h"
 
 namespace shard::planning {
 
@@ -71,24 +67,6 @@ void sort(std::vector<MadePtr>& ways) {
   std::stable_sort(ways.begin(), ways.end(), [](const MadePtr& a, const MadePtr& b) {
     return lighter(a->weight, b->weight);
   });
-}
-
-// From the transpose on, layouts have their dimensions in the new order.
-std::vector<Move> as_written(std::vector<Move> moves) {
-  std::optional<Transpose> transpose;
-  for (Move& move : moves) {
-    if (transpose) {
-      move.from = reordered(move.from, *transpose);
-      const auto& order = transpose->order;
-      if (move.dimension) {
-        const auto place = std::find(order.begin(), order.end(), *move.dimension);
-        move.dimension = static_cast<std::size_t>(place - order.begin());
-      }
-    }
-    if (move.transpose) transpose = move.transpose;
-    if (transpose) move.to = reordered(move.to, *transpose);
-  }
-  return moves;
 }
 
 }  // namespace
@@ -215,6 +193,7 @@ MadePtr combine(std::vector<MadePtr> operands, const Layout& layout, const Cost&
     share_routes(*operand, made);
   }
   made.weight += weight;
+  made.own_seconds = weight.seconds;
   made.cost += cost;
   made.time = made.time + time;
   made.origin = MadeFrom{std::move(operands)};
@@ -263,124 +242,6 @@ std::vector<MadePtr> Planner::starts(const Term& term) {
     if (seen.insert(way->layout).second) made.push_back(way);
   }
   return made;
-}
-
-namespace {
-
-// The ways from these copies if the lightest one has a collective over the axes next to a product; otherwise only the
-// ways that have one.
-std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& target,
-                                 const Machine& machine, const std::vector<AxisId>& beside) {
-  std::vector<MadePtr> ways = Planner(machine).make(term, target);
-  if (ways.empty() || has_beside(term, *ways.front(), beside, machine.mesh)) return ways;
-  ways = Planner(machine, beside).make(term, target);
-  std::erase_if(ways,
-                [&](const MadePtr& way) { return !has_beside(term, *way, beside, machine.mesh); });
-  return ways;
-}
-
-// Nothing says how much less another way could take.
-MadePtr unproven(Made made) {
-  made.unproven = made.weight.seconds;
-  return std::make_shared<const Made>(std::move(made));
-}
-
-// A script's own rule searches as far as re-layouts do.
-void put_cheapest_first(std::vector<MadePtr>& ways, const Term& term,
-                        const std::optional<Layout>& target, const Machine& machine) {
-  if (std::holds_alternative<Source>(term.node)) return;
-  // The cases do not bring operands together that are unreduced over one axis.
-  CheapestLimits limits;
-  if (!ways.empty()) limits.most_seconds = ways.front()->weight.seconds;
-  CheapestWay cheapest = cheapest_way(term, target, machine, limits);
-  const bool is_better =
-      cheapest.made && (ways.empty() || lighter(cheapest.made->weight, ways.front()->weight));
-  if (!is_better && ways.empty()) return;
-  MadePtr first = is_better ? std::move(cheapest.made) : ways.front();
-  if (!cheapest.is_complete && cheapest.is_searched) first = unproven(*first);
-  if (is_better)
-    ways.insert(ways.begin(), std::move(first));
-  else
-    ways.front() = std::move(first);
-}
-
-}  // namespace
-
-MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const Machine& machine,
-                    const Made& taken) {
-  // Statements are many, and most of them are planned well. What can be gained by less than a hundredth is not worth a note.
-  constexpr std::size_t kMostMoves = 20'000;
-  constexpr double kWorthwhile = 0.99;
-  if (std::holds_alternative<Source>(term.node) || std::isinf(taken.weight.seconds) ||
-      needs_reference(taken.cost))
-    return nullptr;
-  const CheapestLimits limits{.most_moves = kMostMoves,
-                              .most_seconds = taken.weight.seconds * kWorthwhile};
-  const CheapestWay cheapest = cheapest_way(term, target, machine, limits);
-  if (!cheapest.is_complete || cheapest.made == nullptr) return nullptr;
-  return cheapest.made->weight.seconds < limits.most_seconds ? cheapest.made : nullptr;
-}
-
-std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
-                               const Machine& machine, const std::vector<AxisId>& beside,
-                               Rule rule) {
-  if (beside.empty()) {
-    Planner planner(machine);
-    auto ways = planner.make(term, target);
-    if (planner.is_cut_short() && !ways.empty()) ways.front() = unproven(*ways.front());
-    if (rule == Rule::Cheapest) put_cheapest_first(ways, term, target, machine);
-    return ways;
-  }
-  // Whether there is such a collective must depend on written copies alone: an inferred copy could avoid the collective
-  // or add one.
-  auto written = ways_beside(from_written(term), target, machine, beside);
-  if (written.empty()) return Planner(machine).make(from_written(term), target);
-  auto ways = ways_beside(term, target, machine, beside);
-  return ways.empty() ? written : ways;
-}
-
-namespace {
-
-std::optional<Transpose> reordering_of(const std::optional<Transpose>& as_new) {
-  return as_new && reorders(*as_new) ? as_new : std::nullopt;
-}
-
-MadePtr made_by(Route route, const Layout& from, const Layout& target, const Shape& shape,
-                const Machine& machine) {
-  const Cost cost = cost_of(route, shape, machine);
-  return std::make_shared<const Made>(Made{.origin = route.source,
-                                           .start = from,
-                                           .moves = as_written(std::move(route.moves)),
-                                           .layout = target,
-                                           .weight = route.weight,
-                                           .cost = cost,
-                                           .time = cost.time(),
-                                           .unproven = unproven(route)});
-}
-
-}  // namespace
-
-MadePtr plan_moves(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
-                   const Machine& machine, const std::optional<Transpose>& as_new) {
-  auto chosen =
-      cheapest_route(sources, target, shape, machine, MoveRule::Any, reordering_of(as_new));
-  if (!chosen) return nullptr;
-  const Layout& from = sources[chosen->source];
-  if (chosen->moves.empty() && as_new)
-    chosen = transposed(std::move(*chosen), from, shape, machine, *as_new);
-  return made_by(std::move(*chosen), from, target, shape, machine);
-}
-
-std::vector<MadePtr> other_moves(const Made& taken, const Shape& shape, const Machine& machine,
-                                 const std::optional<Transpose>& as_new) {
-  std::vector<MadePtr> ways;
-  if (taken.start == taken.layout && !reordering_of(as_new)) return ways;
-  for (Route& route : other_routes(taken.start, taken.layout, shape, machine, taken.moves,
-                                   reordering_of(as_new))) {
-    route.source = std::get<std::size_t>(taken.origin);
-    ways.push_back(made_by(std::move(route), taken.start, taken.layout, shape, machine));
-  }
-  return ways;
 }
 
 }  // namespace shard::planning

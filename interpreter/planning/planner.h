@@ -10,6 +10,8 @@
 //   divisible_product.h                      products that can be cut to overlap with a collective
 //   selection_layout.h, softmax_expansion.h  indices and reshapes; a softmax as its steps
 //   cheapest.h, layout_table.h               `plan cheapest`: all layouts that each part of a term can be had in
+//   chain.h, chain_bounds.h                  chains of products, and in which order they can be multiplied
+//   objective.h                              what ways are judged by under `plan overlap`, `bytes`, `memory`
 //   local_price.h                            what computing in a layout costs
 //   open_layout.h, written_copies.h          results whose layout is left open; what must not depend on the chip
 //   cache.h                                  what was planned before

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/plan_rule.h"
 #include "interpreter/planning/search/route_search.h"
 #include "interpreter/planning/term.h"
 #include "runtime/machine/machine.h"
@@ -40,12 +41,15 @@ struct Made {
   Formula time;    // Σ of the steps' times
   int array = -1;  // of a source that others in the term may share
   std::vector<std::shared_ptr<const SourceRoute>> routes = {};  // of all sources below, each once
+  // Of a chain of products that is not multiplied in the order that was written: the term as it is, for the parts of this.
+  std::shared_ptr<const Term> term = nullptr;
+  double own_seconds = 0;  // of the local computation, without operands and moves
   // Seconds that cheaper routes could save at most, where the search for them used up its budget.
   double unproven = 0;
 };
 
-// How statements are planned: products by the documents' four cases, or whatever is cheapest.
-enum class Rule { Cases, Cheapest };
+// Of a chain that is not multiplied in the order that was written: the ways of its factors, from left to right.
+std::vector<const Made*> factors_of(const Made& chain);
 
 // The ways that were weighed, lightest first; never empty unless the target is unreduced over an axis that no way
 // leaves unreduced. `target`: the final layout, or nullopt for the cheapest one that leaves nothing unreduced. For an
@@ -55,7 +59,7 @@ enum class Rule { Cases, Cheapest };
 // of the result: if the lightest way has none, only the ways that do are returned, if there are any.
 std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& target,
                                const Machine& machine, const std::vector<AxisId>& beside = {},
-                               Rule rule = Rule::Cases);
+                               PlanRule rule = PlanRule::Cases);
 // A way that takes at least a hundredth less time than the one taken by the cases; null if there is none, if finding it would take
 // long, or if figures are missing.
 MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const Machine& machine,
@@ -64,8 +68,10 @@ MadePtr cheaper_way(const Term& term, const std::optional<Layout>& target, const
 // The cheapest way to bring an array from one of `sources` to `target`; null if it cannot be reached. `as_new`: makes
 // another array, whose dimensions may be in another order; they are transposed once on the way, and an array that needs no
 // move is copied. `target` is in the order of the sources' dimensions; a way's moves after the transpose are in the new order.
+// The rule says what is cheapest: under `Cases` and `Overlap` it is the time.
 MadePtr plan_moves(const std::vector<Layout>& sources, const Layout& target, const Shape& shape,
-                   const Machine& machine, const std::optional<Transpose>& as_new = {});
+                   const Machine& machine, const std::optional<Transpose>& as_new = {},
+                   PlanRule rule = PlanRule::Cases);
 // The runners-up of that way: from the same source, each beginning otherwise, the cheapest first.
 std::vector<MadePtr> other_moves(const Made& taken, const Shape& shape, const Machine& machine,
                                  const std::optional<Transpose>& as_new = {});

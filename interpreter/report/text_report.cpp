@@ -299,7 +299,12 @@ class TextReport {
     const auto same = std::find_if(why.ways.begin(), why.ways.end(),
                                    [&](const WeighedWay& way) { return way.steps == flip.steps; });
     std::string way = fmt::format("{}.", same - why.ways.begin() + 1);
-    if (same == why.ways.end()) way = flip.steps.empty() ? "nothing" : join(flip.steps, "; ");
+    constexpr std::size_t kStepsShown = 5;
+    if (same == why.ways.end()) {
+      way = flip.steps.empty() ? "nothing" : join(flip.steps, "; ");
+      if (flip.steps.size() > kStepsShown)
+        way = fmt::format("another way, of {} steps,", flip.steps.size());
+    }
     return fmt::format(fmt::runtime(flip.larger ? "from {} = {} on, {} would be chosen"
                                                 : "below {} = {}, {} would be chosen"),
                        flip.size, format_integer(flip.at), way);

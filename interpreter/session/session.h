@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/plan_rule.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/source.h"
 #include "grammar/tree/names.h"
@@ -30,8 +31,8 @@ struct SessionOptions {
   bool interactive = false;   // a REPL: an input with errors leaves the session as it was
   bool must_execute = false;  // what is too large to run is an error
   CostModel model = CostModel::Book;
-  ast::PlanRule plan = ast::PlanRule::Cases;  // until a script says otherwise
-  double plan_time = 1;                       // as RunnerOptions
+  PlanRule plan = PlanRule::Cases;  // until a script says otherwise
+  double plan_time = 1;             // as RunnerOptions
   std::vector<std::string> faults =
       {};  // statements that hold for every program: "fault link X[3]"
   // Runs the programs. Without one they are only estimated, as with execution.estimate.

@@ -15,17 +15,17 @@ namespace {
 
 constexpr int kDoublings = 12;  // a factor of 4096
 
-bool has_plain_operands(const checked::Operation& operation) {
-  if (std::holds_alternative<checked::Use>(operation.node)) return true;
-  if (!std::holds_alternative<checked::Product>(operation.node)) return false;
+// Whether all of it is planned: what is written out with its collectives is not.
+bool is_open(const checked::Operation& operation) {
+  const auto* product = std::get_if<checked::Product>(&operation.node);
+  if (std::holds_alternative<checked::Collective>(operation.node) || (product && product->local))
+    return false;
   const auto parts = operands_of(operation);
-  return std::all_of(parts.begin(), parts.end(),
-                     [](const auto* part) { return has_plain_operands(*part); });
+  return std::all_of(parts.begin(), parts.end(), [](const auto* part) { return is_open(*part); });
 }
 
 void add_labels(const checked::Operation& operation, std::set<DimensionId>& labels) {
   labels.insert(operation.labels.begin(), operation.labels.end());
-  if (!std::holds_alternative<checked::Product>(operation.node)) return;
   for (const auto* part : operands_of(operation)) add_labels(*part, labels);
 }
 
@@ -36,7 +36,7 @@ class FlipFinder {
 
   std::vector<WayFlip> find() {
     std::vector<WayFlip> flips;
-    if (!has_plain_operands(flow_.value)) return flips;
+    if (!is_open(flow_.value)) return flips;
     std::set<DimensionId> labels;
     add_labels(flow_.value, labels);
     for (const DimensionId label : labels) {

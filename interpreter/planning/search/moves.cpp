@@ -301,4 +301,31 @@ std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shap
   return MoveFinder(from, to, shape, mesh, rule).find();
 }
 
+std::vector<Move> joined_slices(std::vector<Move> moves) {
+  const auto slices = [](const Move& move) {
+    return !move.kind && !move.transpose && move.dimension.has_value();
+  };
+  std::vector<Move> joined;
+  for (auto begin = moves.begin(); begin != moves.end();) {
+    if (!slices(*begin)) {
+      joined.push_back(std::move(*begin++));
+      continue;
+    }
+    const auto end = std::find_if_not(begin, moves.end(), slices);
+    Layout at = begin->from;
+    const Layout& last = std::prev(end)->to;
+    for (std::size_t d = at.rank(); d-- > 0;) {
+      if (at.dims[d] == last.dims[d]) continue;
+      Move slice{.kind = {}, .axes = {}, .dimension = d, .from = at, .to = at};
+      const auto had = static_cast<std::ptrdiff_t>(at.dims[d].size());
+      slice.axes.assign(last.dims[d].begin() + had, last.dims[d].end());
+      slice.to.dims.edit()[d] = last.dims[d];
+      at = slice.to;
+      joined.push_back(std::move(slice));
+    }
+    begin = end;
+  }
+  return joined;
+}
+
 }  // namespace shard::planning

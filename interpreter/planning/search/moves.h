@@ -55,6 +55,9 @@ std::string subscript_to_string(const std::vector<AxisId>& axes, std::string_vie
 std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,
                     const Mesh& mesh);
 
+// Slices one after the other as one for each dimension, the last dimension first.
+std::vector<Move> joined_slices(std::vector<Move> moves);
+
 // Which moves are allowed on the way to a target.
 enum class MoveRule {
   // The documents' cases of a product: only gathers, reductions and slices. An axis that moves to another dimension is

@@ -51,6 +51,16 @@ class NodeTable {
  public:
   explicit NodeTable(std::vector<Node<Key>>& nodes) : nodes_(nodes) { slots_.assign(1024, kNone); }
 
+  // kNone if there is none.
+  NodeId find(const Key& key, bool is_transposed) const {
+    std::size_t at = slot_of(key, is_transposed);
+    for (; slots_[at] != kNone; at = (at + 1) & (slots_.size() - 1)) {
+      const Node<Key>& node = nodes_[slots_[at]];
+      if (node.is_transposed == is_transposed && node.key == key) break;
+    }
+    return slots_[at];
+  }
+
   // The node of the key, or a new one.
   std::pair<NodeId, bool> find_or_add(const Key& key, bool is_transposed) {
     if (2 * nodes_.size() >= slots_.size()) grow();

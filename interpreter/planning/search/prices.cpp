@@ -127,7 +127,7 @@ double Prices::least_arriving(AxisMask axes, double bytes) const {
   return bytes / bandwidth;
 }
 
-Price Prices::quick(const Hop& hop, double local) {
+Price Prices::quick_price(const Hop& hop, double local) {
   double size = 1;
   double hop_seconds = HUGE_VAL;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
@@ -163,8 +163,8 @@ Price Prices::quick(const Hop& hop, double local) {
   }
 }
 
-Price Prices::exact(const Places& from, const Hop& hop, double local, bool is_last) {
-  if (is_quick(hop)) return quick(hop, local);
+Price Prices::exact_price(const Places& from, const Hop& hop, double local, bool is_last) {
+  if (is_quick(hop)) return quick_price(hop, local);
   if (hop.kind == HopKind::Permute && by_formula_) return permuted(from, hop, local);
   return simulated(from, hop, local, is_last);
 }
@@ -182,7 +182,7 @@ std::string Prices::key_of_permute(const Places& from, const Hop& hop) const {
   return 'p' + BlockPattern(from, hop.to, ground_).key();
 }
 
-Price Prices::counted(const Places& from, const Hop& hop, double local) {
+Price Prices::counted_price(const Places& from, const Hop& hop, double local) {
   const BlockPattern pattern(from, hop.to, ground_);
   const auto [entry, is_new] = lines_->try_emplace('c' + pattern.key());
   if (is_new) {

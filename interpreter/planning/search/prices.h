@@ -25,16 +25,27 @@ class Prices {
   // Whether `quick` is the price itself. If not, it is a lower bound: permutes have to be routed, and the model `links`
   // simulates.
   bool is_quick(const Hop& hop) const;
-  // A better bound for a permute, counted from where its blocks go.
-  Price counted(const Places& from, const Hop& hop, double local);
+  // All prices are `ordered` by the problem's objective. A better bound for a permute, counted from where its blocks go.
+  Price counted(const Places& from, const Hop& hop, double local) {
+    return in_order(counted_price(from, hop, local));
+  }
   // `local`: bytes on one device before the hop.
-  Price quick(const Hop& hop, double local);
-  Price exact(const Places& from, const Hop& hop, double local, bool is_last);
+  Price quick(const Hop& hop, double local) { return in_order(quick_price(hop, local)); }
+  Price exact(const Places& from, const Hop& hop, double local, bool is_last) {
+    return in_order(exact_price(from, hop, local, is_last));
+  }
   Move move(const Places& from, const Hop& hop, bool is_last) const;
 
  private:
   // Times that are max(latency, bytes · per_byte), or for blocks that travel by routes the sum of the two.
   using Line = LinkTimes::Line;
+  Price in_order(const Price& price) const {
+    const Weight weight = ordered({price.seconds, price.bytes, 1}, problem_.aim.objective);
+    return {.seconds = weight.seconds, .bytes = weight.bytes};
+  }
+  Price counted_price(const Places& from, const Hop& hop, double local);
+  Price quick_price(const Hop& hop, double local);
+  Price exact_price(const Places& from, const Hop& hop, double local, bool is_last);
   const Line& line(CollectiveKind kind, AxisMask axes);
   Line line_of(CollectiveKind kind, AxisMask axes) const;
   Price simulated(const Places& from, const Hop& hop, double local, bool is_last);

@@ -124,6 +124,7 @@ void Ground::add_dimensions(const Relayout& problem) {
     is_free.push_back(!problem.everywhere && !is_split(problem.target) &&
                       std::none_of(problem.sources.begin(), problem.sources.end(), is_split));
     is_even.push_back(!length || is_cut_by_all(lengths_[d].whole, sizes));
+    is_cut_evenly_ = is_cut_evenly_ && is_even[d];
     alike_before_.emplace_back();
     for (std::size_t e = 0; e < d && is_free[d]; ++e) {
       const bool alike =
@@ -148,6 +149,7 @@ std::optional<Places> Ground::places_of(const Layout& layout) {
     constexpr std::size_t kMostPlaces = 256 - Places::kPlaces;
     if (*code >= kMostPlaces) return std::nullopt;
     places.where[a] = static_cast<std::uint8_t>(Places::kPlaces + *code);
+    has_places_ = true;
     most_where_ = std::max<unsigned>(most_where_, places.where[a]);
   }
   for (std::size_t d = 0; d < layout.rank(); ++d) {

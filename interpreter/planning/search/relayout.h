@@ -29,6 +29,8 @@ struct Relayout {
   std::vector<Weight> begun = {};
   // Ways that take longer are of no use.
   double most_seconds = HUGE_VAL;
+  // Under Objective::Bytes all weights and bounds of the problem are `ordered`.
+  Aim aim = {};
   // Any layout will do; the target says only where a placed array goes.
   bool everywhere = false;
 };
@@ -67,6 +69,10 @@ class Ground {
   std::optional<std::size_t> alike_before(std::size_t dimension) const {
     return alike_before_[dimension];
   }
+
+  // Whether every dimension can be cut by all axes together.
+  bool is_cut_evenly() const { return is_cut_evenly_; }
+  bool has_places() const { return most_where_ > Places::kPlaces || has_places_; }
 
   const Places& target() const { return target_; }
   struct Source {
@@ -108,6 +114,8 @@ class Ground {
   AxisMask torus_ = 0;
   AxisMask whole_ = 0;
   unsigned most_where_ = Places::kPlaces;
+  bool is_cut_evenly_ = true;
+  bool has_places_ = false;
   Places target_;
   std::vector<Source> sources_;
   Combination combination_ = Combination::Sum;

@@ -1,11 +1,15 @@
 #include "interpreter/planning/search/relayout_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <queue>
+#include <type_traits>
 
 #include "base/cancellation.h"
 #include "interpreter/planning/search/distance_bound.h"
+#include "interpreter/planning/search/hop_lists.h"
 #include "interpreter/planning/search/neighbours.h"
 #include "interpreter/planning/search/node_table.h"
 #include "interpreter/planning/search/prices.h"
@@ -18,34 +22,6 @@ namespace {
 // Above which a time is longer than another one for certain, rounding aside.
 double with_slack(double seconds) { return seconds * (1 + 1e-9); }
 
-// Slices one after the other as one for each dimension, the last dimension first.
-std::vector<Move> joined_slices(std::vector<Move> moves) {
-  const auto slices = [](const Move& move) {
-    return !move.kind && !move.transpose && move.dimension.has_value();
-  };
-  std::vector<Move> joined;
-  for (auto begin = moves.begin(); begin != moves.end();) {
-    if (!slices(*begin)) {
-      joined.push_back(std::move(*begin++));
-      continue;
-    }
-    const auto end = std::find_if_not(begin, moves.end(), slices);
-    Layout at = begin->from;
-    const Layout& last = std::prev(end)->to;
-    for (std::size_t d = at.rank(); d-- > 0;) {
-      if (at.dims[d] == last.dims[d]) continue;
-      Move slice{.kind = {}, .axes = {}, .dimension = d, .from = at, .to = at};
-      const auto had = static_cast<std::ptrdiff_t>(at.dims[d].size());
-      slice.axes.assign(last.dims[d].begin() + had, last.dims[d].end());
-      slice.to.dims.edit()[d] = last.dims[d];
-      at = slice.to;
-      joined.push_back(std::move(slice));
-    }
-    begin = end;
-  }
-  return joined;
-}
-
 template <class Key>
 class RouteSearch final : public HopSink {
  public:
@@ -54,7 +30,9 @@ class RouteSearch final : public HopSink {
         ground_(ground),
         prices_(problem, ground),
         bound_(ground),
-        table_(nodes_) {}
+        table_(nodes_) {
+    if constexpr (std::is_same_v<Key, NarrowKey>) lists_ = HopLists::of(problem, ground);
+  }
 
   std::optional<FoundRoute> run();
   Spread spread();
@@ -84,13 +62,22 @@ class RouteSearch final : public HopSink {
   enum class Moves { TowardsTarget, All };
 
   // Seconds from a layout to the target, at least.
-  double bound(const Places& from) const { return problem_.everywhere ? 0 : bound_.seconds(from); }
+  double bound(const Places& from) const {
+    const bool is_timed = problem_.aim.objective != Objective::Bytes;
+    return problem_.everywhere || !is_timed ? 0 : bound_.seconds(from);
+  }
+  bool takes_too_much(const Hop& hop) const {
+    return problem_.aim.most_held < HUGE_VAL &&
+           local_ + ground_.local_bytes(hop.to) > problem_.aim.most_held;
+  }
 
   void start();
   void restart();
   void expand_all(Moves moves, std::size_t most_moves);
   void expand(NodeId id, Moves moves);
-  void look_at(NodeId id, const Hop& hop, const Price& price);
+  void look_at(NodeId id, HopKind kind, AxisMask axes, const Key& to, const Price& price);
+  bool expand_by_lists(NodeId id);
+  void wait_for_price(const Hop& hop, const Price& price);
   void push(double seconds, NodeId id, std::uint32_t pending = kNone, bool is_counted = false);
   void price_pending(const Open& open);
   // What it costs the budget to enumerate the devices along axes.
@@ -120,6 +107,7 @@ class RouteSearch final : public HopSink {
   DistanceBound bound_;
   std::vector<Node<Key>> nodes_;
   NodeTable<Key> table_;
+  HopLists* lists_ = nullptr;
   std::priority_queue<Open> open_;
   std::vector<Hop> pending_;
   Key target_;
@@ -172,25 +160,29 @@ void RouteSearch<Key>::push(double seconds, NodeId id, std::uint32_t pending, bo
 }
 
 template <class Key>
-void RouteSearch<Key>::look_at(NodeId id, const Hop& hop, const Price& price) {
-  const bool is_transposed = nodes_[id].is_transposed || hop.kind == HopKind::Transpose;
+void RouteSearch<Key>::look_at(NodeId id, HopKind kind, AxisMask axes, const Key& to,
+                               const Price& price) {
+  const bool is_transposed = nodes_[id].is_transposed || kind == HopKind::Transpose;
+  const double seconds = nodes_[id].reached.weight.seconds + price.seconds;
+  if (seconds > with_slack(best())) return;
+  const auto [next, is_new] = table_.find_or_add(to, is_transposed);
+  // By far the most hops lead to where others were sooner.
+  if (!is_new && with_slack(nodes_[next].reached.weight.seconds) < seconds) return;
   RouteWeight step{.weight = {.seconds = price.seconds, .bytes = price.bytes, .steps = 1}};
-  if (hop.kind == HopKind::Permute) step.unfamiliar += 256;
+  if (kind == HopKind::Permute) step.unfamiliar += 256;
   // Fewer devices take part in what comes after it.
-  if (hop.kind == HopKind::Keep) step.unfamiliar += nodes_[id].reached.weight.steps;
+  if (kind == HopKind::Keep) step.unfamiliar += nodes_[id].reached.weight.steps;
   if (problem_.transpose && nodes_[id].is_transposed) ++step.unfamiliar;
   const RouteWeight reached = nodes_[id].reached + step;
-  if (reached.weight.seconds > with_slack(best())) return;
-  const auto [next, is_new] = table_.find_or_add(Key::of(hop.to, ground_.axes()), is_transposed);
   Node<Key>& node = nodes_[next];
-  if (is_new) node.bound = bound(hop.to);
+  if (is_new && !problem_.everywhere) node.bound = bound(to.places(ground_.axes()));
   const bool is_better = is_new || lighter(reached, node.reached) ||
                          (!lighter(node.reached, reached) && nodes_[id].source < node.source);
   if (!is_better) return;
   node.reached = reached;
   node.before = id;
-  node.by = hop.kind;
-  node.axes = hop.axes;
+  node.by = kind;
+  node.axes = axes;
   node.source = nodes_[id].source;
   ++node.version;
   if (is_target(node)) arrived_ = next;
@@ -201,18 +193,65 @@ template <class Key>
 bool RouteSearch<Key>::add(const Hop& hop) {
   const bool is_local = !collective_of(hop.kind);
   if (!is_local && ground_.breaks_whole(hop.axes)) return true;
+  if (takes_too_much(hop)) return true;
   if (weighed_ >= most_weighed_) return false;
   weighed_ += kMovesEach;
   const Price price = prices_.quick(hop, local_);
   if (prices_.is_quick(hop)) {
-    look_at(at_, hop, price);
+    look_at(at_, hop.kind, hop.axes, Key::of(hop.to, ground_.axes()), price);
     return true;
   }
+  wait_for_price(hop, price);
+  return true;
+}
+
+// To be priced when nothing else is as near.
+template <class Key>
+void RouteSearch<Key>::wait_for_price(const Hop& hop, const Price& price) {
   const double least = nodes_[at_].reached.weight.seconds + price.seconds;
   const double seconds = least + bound(hop.to);
-  if (seconds > with_slack(best())) return true;
+  if (seconds > with_slack(best())) return;
   pending_.push_back(hop);
   push(seconds, at_, static_cast<std::uint32_t>(pending_.size() - 1));
+}
+
+// As Neighbours finds them, whose hops go to `add`. Those of one kind over the same axes cost the same.
+template <>
+bool RouteSearch<WideKey>::expand_by_lists(NodeId /*id*/) {
+  return true;
+}
+template <>
+bool RouteSearch<NarrowKey>::expand_by_lists(NodeId id) {
+  constexpr std::size_t kKinds = 16;
+  constexpr std::size_t kSets = std::size_t{1} << HopLists::kAxes;
+  struct Known {
+    Price price;
+    bool is_quick = false;
+    bool is_set = false;
+  };
+  std::array<Known, kKinds * kSets> known;
+  const double reached = nodes_[id].reached.weight.seconds;
+  for (const KeyedHop& hop : lists_->from(NarrowKey::of(here_, ground_.axes()), ground_)) {
+    if (weighed_ >= most_weighed_) return false;
+    ++weighed_;
+    Known& own = known[static_cast<std::size_t>(hop.kind) * kSets + hop.axes];
+    if (!own.is_set) {
+      const Hop like{.kind = hop.kind, .axes = hop.axes, .to = {}};
+      own = {prices_.quick(like, local_), prices_.is_quick(like), true};
+    }
+    if (reached + own.price.seconds > with_slack(best())) continue;
+    if (own.is_quick && problem_.aim.most_held == HUGE_VAL) {
+      look_at(id, hop.kind, hop.axes, NarrowKey{hop.to}, own.price);
+      continue;
+    }
+    const Hop full{
+        .kind = hop.kind, .axes = hop.axes, .to = NarrowKey{hop.to}.places(ground_.axes())};
+    if (takes_too_much(full)) continue;
+    if (own.is_quick)
+      look_at(id, hop.kind, hop.axes, NarrowKey{hop.to}, own.price);
+    else
+      wait_for_price(full, own.price);
+  }
   return true;
 }
 
@@ -221,6 +260,11 @@ void RouteSearch<Key>::price_pending(const Open& open) {
   const Hop hop = pending_[open.pending];
   const Places from = nodes_[open.node].key.places(ground_.axes());
   const bool is_last = hop.to == ground_.target();
+  const bool is_transposed = nodes_[open.node].is_transposed || hop.kind == HopKind::Transpose;
+  const NodeId known = table_.find(Key::of(hop.to, ground_.axes()), is_transposed);
+  if (known != kNone &&
+      with_slack(nodes_[known].reached.weight.seconds + nodes_[known].bound) < open.seconds)
+    return;
   const double local = ground_.local_bytes(from);
   if (hop.kind == HopKind::Permute && !open.is_counted) {
     const double least = nodes_[open.node].reached.weight.seconds +
@@ -229,7 +273,8 @@ void RouteSearch<Key>::price_pending(const Open& open) {
     weighed_ += devices_along(hop.axes) / 4;
     return;
   }
-  look_at(open.node, hop, prices_.exact(from, hop, local, is_last));
+  look_at(open.node, hop.kind, hop.axes, Key::of(hop.to, ground_.axes()),
+          prices_.exact(from, hop, local, is_last));
   weighed_ += 4 * devices_along(hop.axes);
 }
 
@@ -243,9 +288,12 @@ void RouteSearch<Key>::expand(NodeId id, Moves moves) {
   bool all = problem_.transpose && !nodes_[id].is_transposed
                  ? add({.kind = HopKind::Transpose, .axes = 0, .to = here_})
                  : true;
-  all = all &&
-        (moves == Moves::TowardsTarget ? neighbours.find_towards_target()
-                                       : neighbours.find_others() && neighbours.find_permutes());
+  if (moves == Moves::TowardsTarget)
+    all = all && neighbours.find_towards_target();
+  else if (lists_ != nullptr)
+    all = all && expand_by_lists(id);
+  else
+    all = all && neighbours.find_others() && neighbours.find_permutes();
   if (!all) left_out_ = std::min(left_out_, bound);
 }
 
@@ -289,11 +337,19 @@ Spread RouteSearch<Key>::spread() {
   Spread spread{.weighed = weighed_,
                 .is_complete = left_out_ == HUGE_VAL &&
                                (open_.empty() || open_.top().seconds > with_slack(best()))};
-  for (const Node<Key>& node : nodes_)
-    spread.stops.push_back({node.key.places(ground_.axes()), node.reached.weight, node.source});
-  std::stable_sort(spread.stops.begin(), spread.stops.end(), [](const auto& a, const auto& b) {
-    return a.weight.seconds < b.weight.seconds;
+  std::vector<NodeId> order(nodes_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](NodeId a, NodeId b) {
+    return nodes_[a].reached.weight.seconds < nodes_[b].reached.weight.seconds;
   });
+  std::vector<std::uint32_t> numbers(nodes_.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) numbers[order[i]] = i;
+  for (const NodeId id : order) {
+    const Node<Key>& node = nodes_[id];
+    const std::uint32_t before = node.before == kNone ? Stop::kNone : numbers[node.before];
+    spread.stops.push_back({node.key.places(ground_.axes()), node.reached.weight, node.source,
+                            before, node.by, node.axes});
+  }
   return spread;
 }
 

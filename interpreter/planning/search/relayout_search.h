@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "interpreter/planning/search/hop.h"
 #include "interpreter/planning/search/relayout.h"
 #include "interpreter/planning/search/weight.h"
 
@@ -27,15 +29,22 @@ std::optional<FoundRoute> find_route(const Relayout& problem);
 
 // A layout that the search came to, and what it took.
 struct Stop {
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   Places places;
   Weight weight;
   std::size_t source = 0;
+  std::uint32_t before = kNone;  // number of the stop from which one hop leads here
+  HopKind by = HopKind::Start;
+  AxisMask axes = 0;
 };
 struct Spread {
   std::vector<Stop> stops;   // the quickest first
   std::size_t weighed = 0;   // moves
   bool is_complete = false;  // nothing was left out for the sake of the budget
 };
+// The hops to a stop as moves. REQUIRES: the problem's ground has all axes at no place.
+std::vector<Move> moves_to(const std::vector<Stop>& stops, std::uint32_t stop,
+                           const Relayout& problem, const Ground& ground);
 // The cheapest way to each layout that can be reached in the problem's `most_seconds`. REQUIRES: `everywhere`. Throws Cancelled.
 Spread spread_from(const Relayout& problem, const Ground& ground);
 

@@ -6,6 +6,7 @@
 
 #include "base/cancellation.h"
 #include "base/contains.h"
+#include "interpreter/planning/search/prices.h"
 #include "interpreter/planning/search/relayout_search.h"
 #include "interpreter/planning/search/runners_up.h"
 
@@ -227,6 +228,18 @@ Route weighed(FoundRoute found, const Shape& shape, const Machine& machine) {
   return route;
 }
 
+std::vector<Move> moves_to(const std::vector<Stop>& stops, std::uint32_t stop,
+                           const Relayout& problem, const Ground& ground) {
+  const Prices prices(problem, ground);
+  std::vector<Move> moves;
+  for (; stops[stop].before != Stop::kNone; stop = stops[stop].before) {
+    const Stop& to = stops[stop];
+    moves.push_back(prices.move(stops[to.before].places, {to.by, to.axes, to.places}, false));
+  }
+  std::reverse(moves.begin(), moves.end());
+  return joined_slices(std::move(moves));
+}
+
 bool is_over(const Move& move, const std::vector<AxisId>& axes) {
   return move.axes.size() == axes.size() && contains_all(move.axes, axes);
 }
@@ -238,7 +251,8 @@ double unproven(const Route& route) {
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine, MoveRule rule,
                                     const std::optional<Transpose>& transpose,
-                                    const std::vector<AxisId>& whole, std::size_t most_moves) {
+                                    const std::vector<AxisId>& whole, std::size_t most_moves,
+                                    const Aim& aim) {
   const auto exact = std::find(sources.begin(), sources.end(), target);
   if (exact != sources.end() && !transpose) {
     return Route{.source = static_cast<std::size_t>(exact - sources.begin())};
@@ -247,7 +261,8 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   if (nearest.size() < sources.size()) {
     std::vector<Layout> some;
     for (const std::size_t source : nearest) some.push_back(sources[source]);
-    auto route = cheapest_route(some, target, shape, machine, rule, transpose, whole, most_moves);
+    auto route =
+        cheapest_route(some, target, shape, machine, rule, transpose, whole, most_moves, aim);
     if (route) route->source = nearest[route->source];
     return route;
   }
@@ -264,9 +279,14 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
       return weighed(std::move(*found), shape, machine);
     }
   }
-  if (auto found =
-          find_route({sources, target, shape, machine, transpose, whole, false, most_moves}))
+  Relayout problem{sources, target, shape, machine, transpose, whole, false, most_moves};
+  problem.aim = aim;
+  if (auto found = find_route(problem)) {
+    // It is known in seconds alone.
+    if (found->bound && aim.objective == Objective::Bytes) found->bound = 0;
     return weighed(std::move(*found), shape, machine);
+  }
+  if (aim.most_held < HUGE_VAL) return std::nullopt;
   auto plain = plain_route(sources.front(), target, shape, machine);
   if (!plain || !transpose) return plain;
   return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);

@@ -8,6 +8,7 @@
 //   relayout.h, places.h            the problem, in names and in numbers; layouts as keys
 //   moves.h                         primitive moves; those of the documents' cases
 //   hop.h, neighbours.h             primitives in numbers; all that lead from a layout
+//   hop_lists.h                     the same, kept for later searches
 //   prices.h, block_pattern.h       what they cost; what a permute costs at least
 //   distance_bound.h                what is still to be paid at least
 //   weight.h                        comparable costs
@@ -43,13 +44,15 @@ double unproven(const Route& route);
 //
 // With `transpose` one of the moves is that transpose, placed where the sequence is lightest and among equals as late
 // as possible. All layouts, including those after the transpose, are in the order of the sources' dimensions. With
-// `whole`, a collective over any of these axes runs over exactly these. `most_moves`: the budget.
+// `whole`, a collective over any of these axes runs over exactly these. `most_moves`: the budget. REQUIRES: an aim other than
+// time is one for any move.
 std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const Layout& target,
                                     const Shape& shape, const Machine& machine,
                                     MoveRule rule = MoveRule::Any,
                                     const std::optional<Transpose>& transpose = {},
                                     const std::vector<AxisId>& whole = {},
-                                    std::size_t most_moves = Relayout::kMostMoves);
+                                    std::size_t most_moves = Relayout::kMostMoves,
+                                    const Aim& aim = {});
 
 // With its weight from exact costs.
 Route weighed(FoundRoute found, const Shape& shape, const Machine& machine);

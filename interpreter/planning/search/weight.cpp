@@ -1,5 +1,6 @@
 #include "interpreter/planning/search/weight.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "runtime/machine/chip_figure.h"
@@ -66,12 +67,18 @@ Weight& Weight::operator+=(const Weight& other) {
   return *this;
 }
 
-bool lighter(const Weight& a, const Weight& b) {
+Weight ordered(const Weight& weight, Objective objective) {
+  if (objective != Objective::Bytes || std::isinf(weight.seconds)) return weight;
+  return {.seconds = weight.bytes, .bytes = weight.seconds, .steps = weight.steps};
+}
+
+bool differ(double a, double b) {
   constexpr double kEqual = 1e-9;  // far above the rounding of such sums
-  const auto differ = [](double x, double y) {
-    if (std::isinf(x) || std::isinf(y)) return x != y;
-    return std::abs(x - y) > kEqual * std::max(std::abs(x), std::abs(y));
-  };
+  if (std::isinf(a) || std::isinf(b)) return a != b;
+  return std::abs(a - b) > kEqual * std::max(std::abs(a), std::abs(b));
+}
+
+bool lighter(const Weight& a, const Weight& b) {
   if (differ(a.seconds, b.seconds)) return a.seconds < b.seconds;
   if (differ(a.bytes, b.bytes)) return a.bytes < b.bytes;
   return a.steps < b.steps;

@@ -1,6 +1,7 @@
 // Costs as comparable numbers.
 #pragma once
 
+#include <cmath>
 #include <compare>
 
 #include "runtime/cost/cost.h"
@@ -18,6 +19,25 @@ struct Weight {
   friend Weight operator+(Weight a, const Weight& b) { return a += b; }
 };
 
+// What plans are chosen by (docs/language.md, "The cheapest plan").
+enum class Objective {
+  Time,      // Σ of the steps' times
+  Timeline,  // when the last step ends, if what is independent overlaps
+  Bytes,     // moved between devices
+  Memory,    // of what one step reads and writes, at most, on each device
+};
+
+struct Aim {
+  Objective objective = Objective::Time;
+  double most_held = HUGE_VAL;  // bytes on a device that one step may read and write together
+};
+
+// For the search, which minimises what stands in the place of the seconds: under `Bytes` these two change places.
+// What cannot be done stays heavier than anything else.
+Weight ordered(const Weight& weight, Objective objective);
+
+// Whether a and b are further apart than sums of the same terms in different orders may be.
+bool differ(double a, double b);
 // Times within a billionth of each other count as equal: they are sums of the same terms in a different order.
 bool lighter(const Weight& a, const Weight& b);
 

@@ -74,7 +74,7 @@ TEST(Parser, ReadsCommands) {
   EXPECT_EQ(only<ast::Why>("why C").array->text, "C");
   EXPECT_FALSE(only<ast::Why>("why").array.has_value());
   EXPECT_EQ(only<ast::Drop>("drop A[I, J]").array.dimensions.size(), 2U);
-  EXPECT_EQ(only<ast::Plan>("plan cheapest").rule, ast::PlanRule::Cheapest);
+  EXPECT_EQ(only<ast::Plan>("plan cheapest").rule, PlanRule::Cheapest);
   only<ast::Strict>("strict");
 }
 

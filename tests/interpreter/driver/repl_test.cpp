@@ -84,6 +84,36 @@ TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
   }
 }
 
+// One statement that would take minutes to plan, and a search over layouts with as long to take.
+TEST_F(Repl, CtrlCStopsASearchForPlansAndForLayouts) {
+  Terminal terminal(state_, {"--plan-time", "10000"});
+  terminal.await(kPrompt);
+  terminal.enter("mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}; D = 4096, F = 16384");
+  const std::string chains =
+      "for n in 1..2000 { I = 64 * n; J = 64; K = 64; A[I_{XY}, J_{ZU}] · B[J_{VW}, K_{XY}] · "
+      "C[K_{ZU}, J_{VW}] → E[I, J_W] }";
+  std::string layers;
+  for (int i = 0; i < 12; ++i) {
+    const std::string a = std::to_string(i);
+    const std::string b = std::to_string(i + 1);
+    layers += "H" + a + "[D_?, F_?] ·_F G" + a + "[F_?, D_?] → H" + b + "[D_?, D_?]; ";
+  }
+  for (const std::string& input :
+       {"q = 3; plan cheapest; " + chains, "q = 3; best 3 { " + layers + "}"}) {
+    terminal.type(input + kEnter);
+    terminal.await("q = 3");
+    terminal.await("\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+    const auto asked = std::chrono::steady_clock::now();
+    terminal.type(kInterrupt);
+    const std::string stopped = terminal.await(kPrompt);
+    EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::seconds(2));
+    EXPECT_TRUE(contains(stopped, "stopped: the session is as it was before")) << stopped;
+    const std::string answer = terminal.enter("print 3 + 4, q");
+    EXPECT_TRUE(contains(answer, "[UnknownName]")) << answer;
+  }
+}
+
 TEST_F(Repl, AnOpenBracketContinues) {
   Ready terminal(state_);
   terminal.type(std::string("print (2 +") + kEnter);

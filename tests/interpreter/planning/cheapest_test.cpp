@@ -107,7 +107,7 @@ TEST(CheapestWay, IsWhatAnOracleOfBlocksFinds) {
     product.node = Box<Product>(Product{source(left_layout, labels.left, lefts),
                                         source(right_layout, labels.right, rights)});
     const auto best = problem.product->cheapest(left, right, target, size);
-    const auto ways = plan_term(product, goal, machine, {}, Rule::Cheapest);
+    const auto ways = plan_term(product, goal, machine, {}, PlanRule::Cheapest);
     ASSERT_TRUE(best.has_value());
     ASSERT_FALSE(ways.empty());
     Weight own = ways.front()->weight;
@@ -138,7 +138,7 @@ TEST(CheapestWay, ExchangesASmallOperand) {
   product.node = Box<Product>(Product{source(layout_of(mesh, {"X", ""}), {0, 1}, {4, 4096}),
                                       source(layout_of(mesh, {"X", ""}), {1, 2}, {4096, 4096})});
   const auto cheapest =
-      plan_term(product, layout_of(mesh, {"X", ""}), machine, {}, Rule::Cheapest).front();
+      plan_term(product, layout_of(mesh, {"X", ""}), machine, {}, PlanRule::Cheapest).front();
   const auto cases = plan_term(product, layout_of(mesh, {"X", ""}), machine).front();
   const auto& operands = std::get<MadeFrom>(cheapest->origin).operands;
   ASSERT_EQ(operands[0]->moves.size(), 1U);

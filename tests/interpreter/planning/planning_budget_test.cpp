@@ -51,7 +51,7 @@ std::vector<int> shifted(int count, int shift) {
 }
 
 void expect_planned(const Term& term, const Layout& target, const Machine& machine) {
-  for (const Rule rule : {Rule::Cases, Rule::Cheapest}) {
+  for (const PlanRule rule : {PlanRule::Cases, PlanRule::Cheapest}) {
     const auto ways = plan_term(term, target, machine, {}, rule);
     ASSERT_FALSE(ways.empty());
     EXPECT_EQ(ways.front()->layout, target);

@@ -133,7 +133,7 @@ std::string complaint_about(const std::string& text, bool* runs = nullptr) {
     return "validity: another one by links\n" + ran.diagnostics() + "by links\n" +
            links.diagnostics();
   options = verified(2);
-  options.plan = ast::PlanRule::Cheapest;
+  options.plan = PlanRule::Cheapest;
   const Ran cheapest(text, options);
   if (const std::string bug = cheapest.bug(); !bug.empty()) return "cheapest: " + bug;
   // There are plans where the cases know none.

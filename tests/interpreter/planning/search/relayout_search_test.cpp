@@ -113,6 +113,42 @@ TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFinds) {
     EXPECT_GE(by_length[length], scaled_cases(100)) << length;
 }
 
+// Four axes, of which an oracle takes its time to enumerate what leads where.
+TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFindsOnFourAxes) {
+  Random random(rc::detail::configuration().testParams.seed);
+  std::vector<std::unique_ptr<BlockOracle>> oracles;
+  oracles.push_back(std::make_unique<BlockOracle>(machine_of({2, 2, 2, 2}, true, false), 1));
+  oracles.push_back(std::make_unique<BlockOracle>(machine_of({2, 2, 2, 2}, true, true), 2));
+  int moved = 0;
+  const int cases = scaled_cases(200);
+  for (int i = 0; i < cases && !HasFailure();) {
+    BlockOracle& oracle = *oracles[below(oracles.size(), random)];
+    const auto& layouts = oracle.layouts();
+    const std::size_t from = below(layouts.size(), random);
+    const std::size_t to = below(layouts.size(), random);
+    const Shape shape = any_shape(layouts.front().rank(), random);
+    const Mesh& mesh = oracle.machine().mesh;
+    if (indivisible_dimension(shape.lengths, layouts[from], mesh) ||
+        indivisible_dimension(shape.lengths, layouts[to], mesh))
+      continue;
+    ++i;
+    const auto best = oracle.cheapest(from, to, shape.lengths);
+    const auto found = cheapest_route({layouts[from]}, layouts[to], shape, oracle.machine());
+    ASSERT_EQ(found.has_value(), best.has_value());
+    if (!found) continue;
+    EXPECT_FALSE(found->bound.has_value());
+    Weight own = found->weight;
+    own.steps = 0;
+    EXPECT_FALSE(lighter(own, *best) || lighter(*best, own))
+        << to_string(layouts[from], testing::letters(), mesh) << " → "
+        << to_string(layouts[to], testing::letters(), mesh) << ": " << own.seconds << " s, and "
+        << way(oracle, to) << best->seconds << " s";
+    if (own.bytes > 0) ++moved;
+  }
+  SHARD_COUNTS_IN_FULL_RUNS();
+  EXPECT_GE(moved, scaled_cases(60));
+}
+
 // Collects hops.
 class Hops final : public HopSink {
  public:
