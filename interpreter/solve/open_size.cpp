@@ -1,5 +1,7 @@
 #include "interpreter/solve/open_size.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -7,6 +9,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/planning/search/weight.h"
 
 namespace shard {
 
@@ -105,6 +108,11 @@ void AskedTables::open(const std::string& name) {
   scope_.names.outside = std::make_shared<const OuterNames>(std::move(outside));
 }
 
+// What a cost block came to at another number does not hold here: blocks remember what was asked.
+void AskedTables::tell_trial(const std::string& symbol, double number) {
+  scope_.asked.insert(fmt::format("{} = {}", symbol, number));
+}
+
 void AskedTables::give(const std::string& name, const Rational& value) {
   const std::string key = name_key(name);
   ask(key);
@@ -166,6 +174,25 @@ std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
     return value && !value->is_overflow();
   };
   return known(sides->left) && known(sides->right) ? sides : std::nullopt;
+}
+
+std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* right,
+                                      const std::vector<std::string>& open,
+                                      const std::map<std::string, double, std::less<>>& numbers,
+                                      EvaluationContext& context) {
+  AskedTables tables(context.check.scope);
+  if (names_times(left) || (right != nullptr && names_times(*right)))
+    tables.name_totals(context.host);
+  tables.forget_mistakes();
+  for (const std::string& name : open) tables.open(name);
+  for (const auto& [symbol, number] : numbers) tables.tell_trial(symbol, number);
+  const planning::TrialSizes trial(numbers);
+  DiagnosticSink unseen;
+  CheckContext check{context.check.scope, unseen, context.check.scalars};
+  EvaluationContext inner{check, context.host};
+  auto sides = both(left, right, inner);
+  if (unseen.has_errors()) return std::nullopt;
+  return sides;
 }
 
 bool prices(const ast::Expr& expr) {
