@@ -7,6 +7,7 @@
 #include "base/contains.h"
 #include "base/unit.h"
 #include "base/words.h"
+#include "grammar/tree/keyword.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
 #include "interpreter/estimate/figures.h"
@@ -192,6 +193,16 @@ class NameEvaluator {
     return true;
   }
 
+  // `backward`, and nothing behind it; `bakward`.
+  static const Keyword* statement_word(const std::string& word) {
+    const Keyword* keyword = find_keyword(word);
+    constexpr std::size_t kShortest = 6;  // letters; shorter words are often alike
+    if (keyword == nullptr && word.size() >= kShortest) {
+      if (const auto meant = nearest_name(word, guessed_words())) keyword = find_keyword(*meant);
+    }
+    return keyword != nullptr && is_listed(*keyword) ? keyword : nullptr;
+  }
+
   std::optional<Value> unknown(const std::string& word, Span span) {
     if (scope_.told.is_unknown(word)) return std::nullopt;
     if (is_run_together(word)) {
@@ -220,6 +231,10 @@ class NameEvaluator {
     }
     std::string help = near ? fmt::format("did you mean `{}`?", *near)
                             : fmt::format("give it a value: {} = 1024", word);
+    if (!near) {
+      if (const Keyword* begun = statement_word(word))
+        help = fmt::format("the statement is {}", begun->example);
+    }
     if (word == "exit" || word == "quit") help = "Ctrl-D or :quit leaves a session";
     if (scope_.names.find_array(word))
       help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);

@@ -35,7 +35,8 @@ std::string Forward::free_name(const std::string& called) {
   const std::size_t prime = wanted.find('\'');
   const std::string stem = wanted.substr(0, prime);
   int& next = numbers_[name_key(stem)];
-  std::string name = wanted;
+  const bool has_two = prime != std::string::npos && wanted.find('\'', prime + 1) != std::string::npos;
+  std::string name = has_two ? stem + "'" + std::to_string(++next) : wanted;
   while (!is_free(name)) name = stem + "'" + std::to_string(++next);
   taken_.insert(name_key(name));
   return name;

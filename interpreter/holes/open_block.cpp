@@ -223,7 +223,13 @@ std::string OpenBlock::text(const OpenArray& array, const HoleRows& rows) const 
 }
 
 void OpenBlock::fill(const HoleRows& rows) {
-  for (std::size_t hole = 0; hole < places_.size(); ++hole) {
+  std::set<std::size_t> all;
+  for (std::size_t hole = 0; hole < places_.size(); ++hole) all.insert(hole);
+  fill(rows, all);
+}
+
+void OpenBlock::fill(const HoleRows& rows, const std::set<std::size_t>& some) {
+  for (const std::size_t hole : some) {
     for (std::vector<ast::Identifier>* axes : places_[hole]) {
       const Span place = axes->empty() ? Span() : axes->front().at.span;
       axes->clear();

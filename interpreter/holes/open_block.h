@@ -3,6 +3,8 @@
 // In this folder:
 //   open_block.h   a block with holes, and with layouts in their place
 //   walk_block.h   walks over statements that may be changed
+//   untaken_sides.h  sides of branches that the sizes at hand do not take
+//   equal_axes.h   axes of the mesh that differ in nothing but their names
 //   mesh_sizes.h, layout_choices.h  the sizes that the axes of a mesh may have; the holes as variables
 #pragma once
 
@@ -79,6 +81,8 @@ class OpenBlock {
 
   // From here on the block has these layouts.
   void fill(const HoleRows& rows);
+  // The same for some of the holes: the others stay open in `body`, and are not to be filled otherwise later.
+  void fill(const HoleRows& rows, const std::set<std::size_t>& some);
   const std::vector<ast::Statement>& body() const { return body_; }
   // The functions with holes, by key.
   const std::map<std::string, std::shared_ptr<ast::Function>>& functions() const {

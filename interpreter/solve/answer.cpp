@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/keyword.h"
@@ -169,8 +170,12 @@ class Answerer {
     asked.sides = *sides;
     const std::string& symbol = asked.size.symbol;
     const Formula difference = sides->difference();
-    if (!has_symbol(sides->left.value, symbol) && !has_symbol(sides->right.value, symbol))
+    if (!has_symbol(sides->left.value, symbol) && !has_symbol(sides->right.value, symbol)) {
+      // With other plans than that of the open size they may.
+      auto found = searched_crossings(asked, context_);
+      if (found && !std::holds_alternative<Word>(*found)) return found;
       return report_absent(asked.size, {sides->left.value, sides->right.value});
+    }
     if (!has_symbol(difference, symbol)) return cancels(asked);
     const auto others = others_in(difference, symbol);
     if (!others.empty()) return solve_formula(asked, others);
@@ -341,11 +346,17 @@ class Answerer {
 
   std::optional<Value> over_meshes(const ast::Expr& what, const AskedSize& size) {
     const std::string& name = size.name.text;
-    if (scope_.mesh().axes.size() != 2) {
+    const auto shared = shared_axes(scope_);
+    if (!contains(shared, name)) {
       return fail(DiagnosticKind::BadArgument, size.name.at.span,
-                  fmt::format("the mesh has {} axes, and what `{}` leaves goes to one other",
-                              scope_.mesh().axes.size(), name),
-                  {"mesh {X: 4x4, Y: 4}"});
+                  fmt::format("how long `{}` is, the machine decides", name),
+                  {shared.empty() ? "minimize c.time over X, with mesh {X: 4x4, Y: 4}"
+                                  : fmt::format("ask for {}", join_words(shared, "or"))});
+    }
+    if (shared.size() > kMostAxesTried) {
+      return fail(DiagnosticKind::BadArgument, size.name.at.span,
+                  fmt::format("there are too many meshes of {} axes to try", shared.size()),
+                  {fmt::format("a mesh of at most {} axes", kMostAxesTried)});
     }
     const auto tried = tried_meshes(name, what, context_);
     if (tried.empty()) {

@@ -79,7 +79,7 @@ class CrossingFinder {
     by_price_ = true;
     std::vector<Crossing> crossings;
     std::optional<std::pair<std::int64_t, int>> last;
-    for (std::int64_t parts = 1; parts <= kMaxLength / *step_ / 2; parts *= 2) {
+    for (std::int64_t parts = 1; parts <= kMaxLength / *step_ / 2; parts = next_tried(parts)) {
       const auto sides = at(parts);
       if (!sides) continue;
       if (!sample_) sample_ = sides;
@@ -92,6 +92,14 @@ class CrossingFinder {
   }
 
  private:
+  // 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …: quarters of powers of two.
+  static std::int64_t next_tried(std::int64_t parts) {
+    std::int64_t power = 1;
+    while (power * 2 <= parts) power *= 2;
+    constexpr std::int64_t kQuarters = 4;
+    return parts + std::max<std::int64_t>(power / kQuarters, 1);
+  }
+
   std::optional<Sides> at(std::int64_t parts) {
     return sides_at(asked_.left, &asked_.right, asked_.size.name.text, Rational(parts * *step_),
                     context_);

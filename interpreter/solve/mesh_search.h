@@ -1,6 +1,7 @@
 // What `minimize` finds over the meshes of as many devices.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,9 +17,15 @@ struct TriedMesh {
   Quantity value;
 };
 
-// Every size that the axis can have while the other one takes the rest of the devices: of a slice those that take whole axes of it,
-// else the divisors. In the order of sizes; meshes for which `asked` is no number are left out. REQUIRES: the mesh has two axes of
-// known size.
+// The axes whose sizes it may change: those over DCN, switches or cores, and rings and lines, stay as they are declared.
+std::vector<std::string> shared_axes(const Scope& scope);
+// Of more there are too many meshes.
+inline constexpr std::size_t kMostAxesTried = 4;
+
+// Every size that the axis can have while the others take the rest of the devices: of a slice those that take whole axes of it,
+// else the divisors. A single axis has fewer devices, and what is left does nothing. In the order of sizes; meshes for which
+// `asked` is no number are left out, and of more than two axes the best mesh stands for all with that size.
+// REQUIRES: `axis` is one of up to kMostAxesTried shared axes, all of known size.
 std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& asked,
                                     EvaluationContext& context);
 

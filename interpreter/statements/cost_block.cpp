@@ -65,6 +65,14 @@ void tell(const std::vector<Diagnostic>& notes, DiagnosticSink& sink) {
   }
 }
 
+// What `best` found in the block. Questions price blocks many times, and are about figures.
+void show_layouts(const RunnerState& inner, RunnerState& state, const Scope& scope) {
+  if (scope.asks || !scope.asked.empty() || scope.supposition) return;
+  for (const Entry& entry : inner.entries) {
+    if (boxed_in<BestEntry>(entry) != nullptr) state.entries.push_back(entry);
+  }
+}
+
 // Nullptr after a report.
 std::shared_ptr<const Figures> figures_of_block(const RunnerState& state, CheckContext& context) {
   if (state.programs.empty()) return std::make_shared<const Figures>();
@@ -119,12 +127,14 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
                  {.judge_expects = false,
                   .try_help = options.try_help,
                   .budget = options.budget,
+                  .plan_time = options.plan_time,
                   .modules = options.modules,
                   .faults = options.faults},
                  inner);
   for (const Diagnostic& diagnostic : inner.all()) {
     if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
   }
+  show_layouts(*inside, state, context.scope);
   const bool is_new = learns_names(inside->scope, context.scope);
   note_figures_of_chip(inside->scope, context.scope);
   const bool stopped = options.budget != nullptr && options.budget->stopped();

@@ -13,8 +13,11 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
+#include "interpreter/holes/equal_axes.h"
 #include "interpreter/holes/mesh_sizes.h"
+#include "interpreter/holes/untaken_sides.h"
 #include "interpreter/holes/walk_block.h"
+#include "interpreter/statements/questions/decided_sides.h"
 #include "interpreter/statements/questions/layout_search.h"
 #include "interpreter/statements/questions/strategies.h"
 #include "interpreter/statements/statement.h"
@@ -27,6 +30,10 @@ constexpr std::int64_t kMostLayoutsShown = 100;
 
 // A block with one mesh, and what was found for it.
 struct TriedBlock {
+  std::vector<OpenAxis> axes = {};
+  // As written, and the holes of it that stand in sides of branches that are not taken: in `block` these are unsplit.
+  std::vector<ast::Statement> body = {};
+  std::set<std::size_t> untaken = {};
   std::unique_ptr<OpenBlock> block = nullptr;
   std::unique_ptr<BlockPricer> pricer = nullptr;
   FoundLayouts found = {};
@@ -47,10 +54,10 @@ class BestLayouts {
     const TriedBlock& winner = tried_.front();
     if (winner.found.best.empty()) return report_too_large();
     add_entry();
-    winner.block->fill(winner.found.best.front().rows);
+    const auto body = filled(winner, winner.found.best.front().rows);
     for (const auto& [key, function] : winner.block->functions())
       context_.scope.names.functions[key] = function;
-    run_here(winner.block->body(), context_);
+    run_here(body, context_);
   }
 
  private:
@@ -116,36 +123,86 @@ class BestLayouts {
   bool search_in(std::vector<ast::Statement>& body, double seconds, bool needed) {
     const auto axes = axes_of(body);
     if (!axes) return false;
-    // Owned by a name of its own first: the analyzer loses sight of what an aggregate owns.
-    auto owned = std::make_unique<OpenBlock>(body, context_.scope, *axes);
-    OpenBlock& block = *owned;
-    TriedBlock tried;
-    tried.block = std::move(owned);
-    if (block.holes() == 0 && needed) {
+    TriedBlock tried{.axes = *axes, .body = body};
+    open(tried, body);
+    if (tried.block->holes() == 0 && needed) {
       return fail(DiagnosticKind::BadArgument, "nothing in this block is left open",
                   {"a hole stands for the axes of a dimension: best { A[I_?, J] ·_J B[J_?, K] → "
                    "C[I, K] }"});
     }
-    tried.pricer = std::make_unique<BlockPricer>(block, context_);
-    const HoleRows whole(block.holes(), 0);
-    const PricedBlock unsplit = tried.pricer->price_aloud(whole);
+    const PricedBlock unsplit = tried.pricer->price_aloud(HoleRows(tried.block->holes(), 0));
     if (!unsplit.is_sound) return !context_.check.sink.has_errors() && !needed;
-    if (!unsplit.is_known) return report_missing(tried.pricer->missing_sizes(whole));
-    std::vector<HoleRows> starts = {whole};
-    const auto strategies = named_strategies(block, *axes);
-    for (const NamedStrategy& strategy : strategies)
-      starts.insert(starts.end(), strategy.layouts.begin(), strategy.layouts.end());
-    LayoutSearch search(block, *tried.pricer, limit_, count_, seconds);
-    tried.found = search.search(starts);
-    if (!tried.found.at_least && !tried.found.proven) {
-      // All chips at once cannot do the work faster.
-      double chips = 1;
-      for (const OpenAxis& axis : *axes) chips *= static_cast<double>(axis.size.value_or(1));
-      tried.found.at_least = unsplit.math / chips;
+    if (!unsplit.is_known) {
+      return report_missing(tried.pricer->missing_sizes(HoleRows(tried.block->holes(), 0)));
     }
-    for (const NamedStrategy& strategy : strategies) judge(strategy, search, tried);
+    leave_out_untaken(tried);
+    search_open(tried, seconds);
     tried_.push_back(std::move(tried));
     return true;
+  }
+
+  void open(TriedBlock& tried, const std::vector<ast::Statement>& body) {
+    // Owned by a name of its own first: the analyzer loses sight of what an aggregate owns.
+    auto owned = std::make_unique<OpenBlock>(body, context_.scope, tried.axes);
+    tried.pricer = std::make_unique<BlockPricer>(*owned, context_);
+    tried.block = std::move(owned);
+  }
+
+  // What no statement that runs depends on is decided later, and for itself.
+  void leave_out_untaken(TriedBlock& tried) {
+    OpenBlock& block = *tried.block;
+    const HoleRows whole(block.holes(), 0);
+    if (!block.functions().empty()) return;
+    tried.untaken = untaken_holes(block, tried.pricer->statements_run(whole));
+    if (tried.untaken.empty() || tried.untaken.size() == block.holes())
+      return tried.untaken.clear();
+    open(tried, open_part(tried));
+  }
+
+  void search_open(TriedBlock& tried, double seconds) {
+    // As it is written: with layouts in its holes a block names axes.
+    const auto mirrors =
+        mirrored_rows(OpenBlock(open_part(tried), context_.scope, tried.axes), context_.scope);
+    OpenBlock& block = *tried.block;
+    const HoleRows whole(block.holes(), 0);
+    std::vector<HoleRows> starts = {whole};
+    const auto strategies = named_strategies(block, tried.axes);
+    for (const NamedStrategy& strategy : strategies)
+      starts.insert(starts.end(), strategy.layouts.begin(), strategy.layouts.end());
+    LayoutSearch search(block, *tried.pricer, mirrors, limit_, count_, seconds);
+    tried.found = search.search(starts, least_of_chips(tried, search.price(whole)));
+    for (const NamedStrategy& strategy : strategies) judge(strategy, search, tried);
+  }
+
+  // All chips at once cannot do the work faster.
+  static double least_of_chips(const TriedBlock& tried, const PricedBlock& unsplit) {
+    double chips = 1;
+    for (const OpenAxis& axis : tried.axes) chips *= static_cast<double>(axis.size.value_or(1));
+    const HoleRows whole(tried.block->holes(), 0);
+    return tried.pricer->seconds_on_one_chip(whole).value_or(unsplit.math) / chips;
+  }
+
+  // As written, but for unsplit arrays in the sides that are not taken.
+  std::vector<ast::Statement> open_part(const TriedBlock& tried) const {
+    OpenBlock part(tried.body, context_.scope, tried.axes);
+    part.fill(HoleRows(part.holes(), 0), tried.untaken);
+    return part.body();
+  }
+
+  // The whole block with these layouts, and what goes best with them in the sides that are not taken.
+  std::vector<ast::Statement> filled(const TriedBlock& tried, const HoleRows& rows) const {
+    tried.block->fill(rows);
+    if (tried.untaken.empty()) return tried.block->body();
+    OpenBlock all(tried.body, context_.scope, tried.axes);
+    HoleRows every(all.holes(), 0);
+    std::set<std::size_t> taken;
+    for (std::size_t hole = 0; hole < all.holes(); ++hole) {
+      if (tried.untaken.contains(hole)) continue;
+      every[hole] = rows[taken.size()];
+      taken.insert(hole);
+    }
+    all.fill(every, taken);
+    return with_decided_sides(all.body(), tried.axes, limit_, context_.options.plan_time, context_);
   }
 
   bool report_missing(const std::vector<std::string>& sizes) {
@@ -215,14 +272,13 @@ class BestLayouts {
 
   // The statements and functions that have holes.
   std::vector<std::string> lines_of(const TriedBlock& tried, const HoleRows& rows) const {
-    tried.block->fill(rows);
-    const auto& filled = tried.block->body();
+    const auto body = filled(tried, rows);
     std::vector<std::string> lines;
     for (const auto& [key, function] : tried.block->functions())
       add_lines(ast::Statement{.node = *function, .at = {}}, lines);
     for (std::size_t i = 0; i < body_.size(); ++i) {
       if (print(body_[i], Spelling::Unicode).find('?') != std::string::npos)
-        add_lines(filled[i], lines);
+        add_lines(body[i], lines);
     }
     return lines;
   }

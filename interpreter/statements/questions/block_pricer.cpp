@@ -7,9 +7,11 @@
 
 #include "base/cancellation.h"
 #include "grammar/tree/names.h"
+#include "interpreter/holes/walk_block.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/ir/frames.h"
 #include "interpreter/program/step_text.h"
+#include "runtime/machine/fault.h"
 
 namespace shard {
 
@@ -36,6 +38,19 @@ bool add_times(const Program& program, const OpenBlock& block, std::vector<doubl
   return true;
 }
 
+// Further passes of a loop are planned already, and take a small part of the first one's time.
+std::size_t work_of(const RunnerState& state) {
+  constexpr std::size_t kPassesOfOne = 16;
+  std::set<std::pair<std::int32_t, std::uint32_t>> written;
+  std::size_t ran = 0;
+  for (const Program& program : state.programs) {
+    ran += program.statements.size();
+    for (const StatementRecord& record : program.statements)
+      written.emplace(record.span.file.value, record.span.begin);
+  }
+  return 1 + written.size() + (ran - written.size()) / kPassesOfOne;
+}
+
 // Of an array that no statement made; 0 if it is none, or has no size.
 double whole_bytes(const std::string& key, const Scope& scope) {
   const auto& names = scope.names.array_names;
@@ -53,17 +68,23 @@ double whole_bytes(const std::string& key, const Scope& scope) {
 }  // namespace
 
 std::unique_ptr<RunnerState> BlockPricer::run(const HoleRows& rows, DiagnosticSink& sink) {
+  return run(rows, context_.scope, sink);
+}
+
+std::unique_ptr<RunnerState> BlockPricer::run(const HoleRows& rows, const Scope& read,
+                                              DiagnosticSink& sink) {
   throw_if_cancelled();
   block_.fill(rows);
   auto state = std::make_unique<RunnerState>();
-  state->scope = supposition_scope(context_.scope, context_.scope);
+  state->scope = supposition_scope(context_.scope, read);
   state->scope.reads = nullptr;
   for (const auto& [key, function] : block_.functions())
     state->scope.names.functions[key] = std::make_shared<const ast::Function>(*function);
   // Programs of one machine remember together what they planned.
   const bool faulty = context_.options.faults != nullptr && !context_.options.faults->empty();
   const Machine machine = state->scope.hardware();
-  if (!faulty) state->programs.push_back({.machine = machine, .memo = memo_, .lowered = lowered_});
+  const bool remembers = !faulty && machine == context_.scope.hardware();
+  if (remembers) state->programs.push_back({.machine = machine, .memo = memo_, .lowered = lowered_});
   Budget budget;
   if (context_.options.budget != nullptr) budget.cancelled = context_.options.budget->cancelled;
   run_statements(block_.body(), *state,
@@ -74,10 +95,9 @@ std::unique_ptr<RunnerState> BlockPricer::run(const HoleRows& rows, DiagnosticSi
                   .faults = context_.options.faults},
                  sink);
   if (budget.interrupted) throw Cancelled{};
-  if (!faulty && state->programs.front().machine == machine)
+  if (remembers && state->programs.front().machine == machine)
     lowered_ = state->programs.front().lowered;
-  for (const Program& program : state->programs) work_ += program.statements.size();
-  ++work_;
+  work_ += work_of(*state);
   return state;
 }
 
@@ -96,6 +116,7 @@ PricedBlock BlockPricer::priced(const RunnerState& state) const {
     priced.time += *time;
     priced.memory = std::max(priced.memory, *memory);
     priced.math += number_of(figures.totals.most.math).value_or(0);
+    priced.comms += number_of(figures.totals.most.comms).value_or(0);
     attributed = attributed && add_times(program, block_, times);
   }
   double sum = 0;
@@ -123,6 +144,50 @@ PricedBlock BlockPricer::price_aloud(const HoleRows& rows) {
   }
   if (sink.has_errors() || state->incomplete) return {};
   return priced(*state);
+}
+
+std::optional<double> BlockPricer::seconds_on_one_chip(const HoleRows& rows) {
+  std::vector<ast::Statement> body = block_.body();
+  bool has_machine = false;
+  walk_block(body, {.statement =
+                        [&](const ast::Statement& statement) {
+                          has_machine = has_machine ||
+                                        std::holds_alternative<ast::Mesh>(statement.node) ||
+                                        std::holds_alternative<ast::Hardware>(statement.node) ||
+                                        std::holds_alternative<ast::Fault>(statement.node) ||
+                                        std::holds_alternative<ast::Slow>(statement.node);
+                        },
+                    .array = {},
+                    .shaped = {},
+                    .call = {}});
+  const bool is_faulty = context_.options.faults != nullptr && !context_.options.faults->empty();
+  if (has_machine || is_faulty) return std::nullopt;
+  Scope one = context_.scope;
+  Machine& machine = one.machine.machine;
+  machine = without_faults(std::move(machine));
+  for (MeshAxis& axis : machine.mesh.axes) {
+    axis.size = Amount(Rational(1));
+    axis.torus.clear();
+  }
+  machine.link_times = nullptr;
+  DiagnosticSink unsaid;
+  const auto state = run(rows, one, unsaid);
+  if (unsaid.has_errors() || state->incomplete) return std::nullopt;
+  const PricedBlock whole = priced(*state);
+  if (!whole.is_known || whole.comms > 0) return std::nullopt;
+  return whole.time;
+}
+
+std::set<std::size_t> BlockPricer::statements_run(const HoleRows& rows) {
+  DiagnosticSink unsaid;
+  const auto state = run(rows, unsaid);
+  std::set<std::size_t> ran;
+  for (const Program& program : state->programs) {
+    for (const StatementRecord& record : program.statements) {
+      if (const auto at = block_.statement_at(record.span)) ran.insert(*at);
+    }
+  }
+  return ran;
 }
 
 BlockDetails BlockPricer::details(const HoleRows& rows) {

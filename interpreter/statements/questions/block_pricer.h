@@ -1,7 +1,10 @@
 // What a block with holes takes, with layouts in their place.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,7 @@ struct PricedBlock {
   double time = 0;        // seconds: max(math, hbm) + comms, step by step
   double memory = 0;      // bytes of a device at the peak
   double math = 0;        // seconds
+  double comms = 0;       // seconds
   // Of `time`, by statement of the block; empty where they do not add up to it.
   std::vector<double> by_statement = {};
 };
@@ -39,6 +43,11 @@ class BlockPricer {
   PricedBlock price_aloud(const HoleRows& rows);
   // The sizes that the time depends on and that have no number, at these layouts.
   std::vector<std::string> missing_sizes(const HoleRows& rows);
+  // Seconds of the whole block on one chip of these, where nothing is moved: no way to share it among chips takes less than its
+  // part of that. nullopt for blocks that declare a machine of their own, and where it has no number.
+  std::optional<double> seconds_on_one_chip(const HoleRows& rows);
+  // The statements that run, by OpenBlock::statements.
+  std::set<std::size_t> statements_run(const HoleRows& rows);
   // Bytes of each open array that the block does not make, whole; by OpenBlock::arrays. 0: made, or not known.
   std::vector<double> input_bytes(const HoleRows& rows);
 
@@ -47,6 +56,8 @@ class BlockPricer {
 
  private:
   std::unique_ptr<RunnerState> run(const HoleRows& rows, DiagnosticSink& sink);
+  // On the machine of `read`.
+  std::unique_ptr<RunnerState> run(const HoleRows& rows, const Scope& read, DiagnosticSink& sink);
   PricedBlock priced(const RunnerState& state) const;
 
   OpenBlock& block_;

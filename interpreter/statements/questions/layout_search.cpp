@@ -34,10 +34,22 @@ std::vector<std::size_t> listed(const std::set<std::size_t>& holes) {
 const PricedBlock& LayoutSearch::price(const HoleRows& rows) {
   const auto known = known_.find(rows);
   if (known != known_.end()) return known->second;
-  const PricedBlock& priced = known_.emplace(rows, pricer_.price(rows)).first->second;
+  const PricedBlock priced = pricer_.price(rows);
+  remember(rows, priced);
+  for (const auto& mirror : mirrors_) {
+    HoleRows mirrored;
+    for (const std::size_t row : rows) mirrored.push_back(mirror[row]);
+    if (!known_.contains(mirrored)) remember(mirrored, priced);
+  }
+  return known_.find(rows)->second;
+}
+
+void LayoutSearch::remember(const HoleRows& rows, const PricedBlock& priced) {
+  known_.emplace(rows, priced);
   times_.resize(block_.statements().size());
-  if (!priced.is_sound) return priced;
+  if (!priced.is_sound) return;
   if (priced.by_statement.empty()) adds_up_ = false;
+  if (priced.is_known && priced.memory <= limit_) least_ = std::min(least_, priced.time);
   constexpr double kRounding = 1e-9;
   for (std::size_t i = 0; i < priced.by_statement.size(); ++i) {
     const auto key = rows_at(rows, block_.statements()[i].holes);
@@ -48,7 +60,11 @@ const PricedBlock& LayoutSearch::price(const HoleRows& rows) {
       adds_up_ = false;
     entry->second = std::min(entry->second, time);
   }
-  return priced;
+}
+
+bool LayoutSearch::is_least() const {
+  constexpr double kRounding = 1e-9;
+  return bound_ && *bound_ > 0 && std::abs(least_ - *bound_) <= *bound_ * kRounding;
 }
 
 double LayoutSearch::count_layouts() const {
@@ -57,26 +73,32 @@ double LayoutSearch::count_layouts() const {
   return count;
 }
 
-FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts) {
+FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least) {
   FoundLayouts found;
   found.candidates = count_layouts();
+  if (at_least > 0) raise_bound(at_least);
   for (const HoleRows& start : starts) price(start);
   const double each = static_cast<double>(std::max<std::size_t>(block_.statements().size(), 1));
   const bool all =
       found.candidates * each <= work_ * (kProofs / 2) && found.candidates < kMostCounted;
   if (all) {
     proven_ = price_all();
-  } else if (!adds_up_ || !solve_tables()) {
+  } else if (is_least() || !adds_up_ || !solve_tables()) {
     std::stable_sort(starts.begin(), starts.end(), [&](const HoleRows& one, const HoleRows& other) {
       return rank(price(one)) < rank(price(other));
     });
     for (const HoleRows& start : starts) {
-      if (has_work()) descend(start);
+      if (!has_work()) break;
+      descend(start);
+      if (is_least()) break;
     }
     // Where the sums are not exact, tables are one more place to begin at.
-    if (has_work() && !adds_up_) solve_tables();
-    found.out_of_work = !has_work();
+    if (has_work() && !adds_up_ && !is_least()) solve_tables();
+    found.out_of_work = !has_work() && !is_least();
   }
+  proven_ = proven_ || is_least();
+  // A bound that something undercuts is none.
+  if (bound_ && least_ < *bound_ && !is_least()) bound_.reset();
   rank_all(found);
   found.proven = proven_ && (!found.best.empty() || all);
   found.at_least = bound_;
@@ -134,7 +156,9 @@ bool LayoutSearch::solve_tables() {
   constexpr std::size_t kMore = 20;
   const auto choices = planning::cheapest_choices(problem, count_ + kMore);
   if (!choices) {
-    if (is_complete_ && adds_up_) bound_ = planning::least_cost_bound(problem);
+    const bool is_exact = is_complete_ && adds_up_;
+    if (const auto bound = is_exact ? planning::least_cost_bound(problem) : std::nullopt)
+      raise_bound(*bound);
     return false;
   }
   bool fits = choices->size() < count_ + kMore;
@@ -146,7 +170,7 @@ bool LayoutSearch::solve_tables() {
   // What the tables find is where the descent begins if they prove nothing: with work of its own.
   if (!proven_) work_ += static_cast<double>(pricer_.work());
   if (!choices->empty() && adds_up_ && is_complete_)
-    bound_ = proven_ ? choices->front().cost : choices->back().cost;
+    raise_bound(proven_ ? choices->front().cost : choices->back().cost);
   if (!proven_ && !choices->empty())
     descend(rows_of_choice(variables_, choices->front().values, block_.holes()));
   return proven_;

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,10 +43,13 @@ inline constexpr double kMostCounted = 1'000'000;
 class LayoutSearch {
  public:
   // `limit`: bytes of a device. `seconds`: of --plan-time.
-  LayoutSearch(const OpenBlock& block, BlockPricer& pricer, double limit, std::size_t count,
+  // `mirrors`: those of equal_axes.h.
+  LayoutSearch(const OpenBlock& block, BlockPricer& pricer,
+               std::vector<std::vector<std::size_t>> mirrors, double limit, std::size_t count,
                double seconds)
       : block_(block),
         pricer_(pricer),
+        mirrors_(std::move(mirrors)),
         limit_(limit),
         count_(count),
         work_(seconds * kStatementsPerSecond),
@@ -53,16 +58,18 @@ class LayoutSearch {
   // A few layouts are all priced. Of more, tables of what each statement takes by the layouts that it depends on, and the cheapest
   // choices of their sum; the first that fits is the best there is. Where the tables would take too long, the best is looked for
   // from `starts` on, by changing an array, or else a dimension in all of them.
+  // No layout takes less than `at_least` seconds: what takes as much is the best there is.
   // REQUIRES: the block has a time at `starts.front()`.
-  FoundLayouts search(std::vector<HoleRows> starts);
+  FoundLayouts search(std::vector<HoleRows> starts, double at_least = 0);
 
-  // Of this layout; priced once.
+  // Of this layout; priced once, and with it those that are the same but for the names of axes.
   const PricedBlock& price(const HoleRows& rows);
 
  private:
   // What each statement takes, by the rows of its holes.
   using StatementTimes = std::vector<std::map<std::vector<std::size_t>, double>>;
 
+  void remember(const HoleRows& rows, const PricedBlock& priced);
   bool price_all();
   bool solve_tables();
   void fill_tables(const std::vector<DecidedHoles>& decided);
@@ -75,12 +82,16 @@ class LayoutSearch {
   std::vector<HoleRows> with_other_array(const HoleRows& rows) const;
   std::optional<double> predicted(const HoleRows& rows) const;
   std::pair<double, double> rank(const PricedBlock& priced) const;
+  // Whether what was found takes as little as any layout can.
+  bool is_least() const;
+  void raise_bound(double seconds) { bound_ = std::max(bound_.value_or(0), seconds); }
   bool has_work() const { return static_cast<double>(pricer_.work()) < work_; }
 
   void rank_all(FoundLayouts& found) const;
 
   const OpenBlock& block_;
   BlockPricer& pricer_;
+  std::vector<std::vector<std::size_t>> mirrors_;
   double limit_;
   std::size_t count_;
   double work_;
@@ -90,6 +101,7 @@ class LayoutSearch {
   bool adds_up_ = true;      // the time of each layout is the sum of these
   bool is_complete_ = true;  // no table lacks an entry for a mistake elsewhere
   std::optional<double> bound_;
+  double least_ = std::numeric_limits<double>::infinity();  // seconds, of what fits
   bool proven_ = false;
 };
 

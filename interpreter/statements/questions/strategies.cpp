@@ -69,6 +69,8 @@ class Strategist {
       for (std::size_t i = 0; i < array.parts.size(); ++i) {
         const std::string& name = array.parts[i].dimension;
         if (splits_hidden ? !hidden_.contains(name) : (!data || name != model_)) continue;
+        // What is written stays as it is; an axis that goes nowhere splits nothing of this array.
+        if (!array.parts[i].hole && !contains(array.parts[i].axes, axis)) continue;
         wanted[i].push_back(axis);
         if (divides(array, i, wanted[i])) break;
         wanted[i].pop_back();

@@ -92,4 +92,23 @@ VariedStatements::Line VariedStatements::expectation() {
   return fmt::format("expect equal({0}, {0})\nprint bytes({0})", one->name);
 }
 
+// Of something new, as gradients are derived once.
+VariedStatements::Line VariedStatements::differentiated() {
+  const VariedArray* one = arrays_.any_that([](const VariedArray& a) { return !a.is_integer(); });
+  if (one == nullptr) return std::nullopt;
+  features_.insert("backward");
+  VariedArray target = arrays_.draft(one->dims, one->dtype);
+  target.place = one->place;
+  const std::string name = target.name;
+  std::string line = made(std::move(target), fmt::format("{0} + {0} ⊙ {0}", one->name), true);
+  return line + "\nbackward " + name;
+}
+
+VariedStatements::Line VariedStatements::plotted() {
+  features_.insert("plot");
+  const auto last = 10 + random_.below(1000);
+  return fmt::format("plot 3 ⊙ n + 2, n ⊙ n{} against n from 1 to {}",
+                     random_.chance(30) ? ", 500 / n" : "", last);
+}
+
 }  // namespace shard::random_program

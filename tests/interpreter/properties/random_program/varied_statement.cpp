@@ -71,6 +71,8 @@ const std::vector<std::string>& varied_features() {
                                     "moved",
                                     "send",
                                     "expect",
+                                    "backward",
+                                    "plot",
                                     "overlap"};
     all.insert(all.end(), all_types().begin(), all_types().end());
     return all;
@@ -149,7 +151,7 @@ VariedStatements::Line VariedStatements::plain() {
 }
 
 VariedStatements::Line VariedStatements::next() {
-  switch (random_.below(26)) {
+  switch (random_.below(28)) {
     case 0:
       return input();
     case 1:
@@ -185,6 +187,10 @@ VariedStatements::Line VariedStatements::next() {
       return joined();
     case 18:
       return picked_at_once();
+    case 19:
+      return differentiated();
+    case 20:
+      return plotted();
     default:
       return plain();
   }

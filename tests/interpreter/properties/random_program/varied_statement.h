@@ -51,6 +51,8 @@ class VariedStatements {
   Line branch();
   Line group();
   Line expectation();
+  Line differentiated();
+  Line plotted();
 
   // `target` made of what stands right of `=`, and known from now on.
   std::string made(VariedArray target, const std::string& value, bool with_brackets);
