@@ -15,12 +15,30 @@ namespace shard {
 
 namespace {
 
+// Axes of a block without a mesh that have a value outside of it, `Y = 4`.
+void put_axes(Quantity& quantity, const Scope& scope) {
+  Values values;
+  for (const std::string& symbol : quantity.value.symbols()) {
+    const BindingInfo* binding = scope.find_axis(symbol) ? scope.find_binding(symbol) : nullptr;
+    const auto* known = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+    const auto number = known == nullptr ? std::nullopt : known->value.constant();
+    if (number && known->unit.is_plain()) values.emplace(symbol, *number);
+  }
+  if (!values.empty()) quantity.value = quantity.value.substitute(values);
+}
+
+std::optional<Quantity> one_side(const ast::Expr& expr, EvaluationContext& context) {
+  auto value = evaluate_quantity(expr, context);
+  if (value && prices(expr)) put_axes(*value, context.check.scope);
+  return value;
+}
+
 std::optional<Sides> both(const ast::Expr& left, const ast::Expr* right,
                           EvaluationContext& context) {
-  const auto one = evaluate_quantity(left, context);
+  const auto one = one_side(left, context);
   if (!one) return std::nullopt;
   if (right == nullptr) return Sides{*one, {Formula(0), one->unit}};
-  const auto other = evaluate_quantity(*right, context);
+  const auto other = one_side(*right, context);
   if (!other) return std::nullopt;
   return Sides{*one, *other};
 }
@@ -164,6 +182,12 @@ std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
     tables.name_totals(context.host);
   tables.forget_mistakes();
   tables.give(size, number);
+  // An axis without a mesh is a symbol of formulas: only their plan can be that of the number.
+  std::optional<planning::TrialSizes> trial;
+  if (!context.check.scope.names.find_dimension(size)) {
+    tables.tell_trial(size, number.to_double());
+    trial.emplace(planning::TrialSizes::Numbers{{size, number.to_double()}});
+  }
   DiagnosticSink unseen;
   CheckContext check{context.check.scope, unseen, context.check.scalars};
   EvaluationContext inner{check, context.host};
