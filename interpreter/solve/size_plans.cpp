@@ -10,6 +10,7 @@ namespace shard {
 namespace {
 
 constexpr std::size_t kMostPlans = 256;
+constexpr std::int64_t kRungs = 4;
 constexpr std::int64_t kLargestAxis = std::int64_t{1} << 20;
 
 struct Formulas {
@@ -50,7 +51,7 @@ class PlanFinder {
 
  private:
   std::vector<std::int64_t> rungs() const {
-    if (!is_axis_) return ladder(kMaxLength / step_);
+    if (!is_axis_) return ladder(kMaxLength / step_, kRungs);
     std::vector<std::int64_t> powers;
     for (std::int64_t size = 1; size <= kLargestAxis; size *= 2) powers.push_back(size);
     return powers;
@@ -87,15 +88,14 @@ class PlanFinder {
 
 }  // namespace
 
-std::vector<std::int64_t> ladder(std::int64_t most) {
+std::vector<std::int64_t> ladder(std::int64_t most, std::int64_t rungs_of_two) {
   constexpr std::int64_t kFine = std::int64_t{1} << 30;
-  constexpr std::int64_t kQuarters = 4;
   std::vector<std::int64_t> rungs;
   std::int64_t power = 1;
   for (std::int64_t rung = 1; rung <= most;) {
     rungs.push_back(rung);
     while (power * 2 <= rung) power *= 2;
-    rung += rung < kFine ? std::max<std::int64_t>(power / kQuarters, 1) : power;
+    rung += rung < kFine ? std::max<std::int64_t>(power / rungs_of_two, 1) : 3 * power;
   }
   return rungs;
 }

@@ -30,8 +30,8 @@ struct SizePlan {
   Sides sides;
 };
 
-// 1, 2, …, 8, 10, 12, 14, 16, 20, …: quarters of powers of two up to 2^30, then powers of two.
-std::vector<std::int64_t> ladder(std::int64_t most);
+// With 4 rungs to a factor of two 1, 2, …, 8, 10, 12, 14, 16, 20, …; beyond 2^30 only powers of 4, for nothing new begins there.
+std::vector<std::int64_t> ladder(std::int64_t most, std::int64_t rungs_of_two);
 
 // What is planned at each rung with the size weighed at that number, and between rungs that differ the neighbours at which it
 // changes. `step`: sizes are multiples of it; none: they are powers of two, as those of axes. Empty where a figure takes numbers;

@@ -113,7 +113,7 @@ class SignFinder {
     for (const std::int64_t unit : {step_.value_or(1), devices}) {
       if (unit != step_.value_or(1)) coarsen(plans, unit);
       auto signs = by_formulas(plans, unit);
-      if (signs && (!step_ || holds(*signs, plans, unit))) return signs;
+      if (signs && (!step_ || holds(*signs, plans, unit, devices))) return signs;
       if (!step_) return std::nullopt;
       if (devices == *step_) break;
     }
@@ -167,8 +167,9 @@ class SignFinder {
     plans = std::move(kept);
   }
 
-  bool holds(const SizeSigns& signs, const std::vector<SizePlan>& plans, std::int64_t unit) {
-    for (const std::int64_t parts : tried(signs, plans, unit)) {
+  bool holds(const SizeSigns& signs, const std::vector<SizePlan>& plans, std::int64_t unit,
+             std::int64_t devices) {
+    for (const std::int64_t parts : tried(signs, plans, unit, devices)) {
       const auto sides = at(parts, unit);
       if (!sides) continue;
       const int said = signs.sign_at(static_cast<double>(parts) * static_cast<double>(unit));
@@ -189,7 +190,8 @@ class SignFinder {
 
   // Parts at which the signs are held against prices.
   static std::vector<std::int64_t> tried(const SizeSigns& signs, const std::vector<SizePlan>& plans,
-                                         std::int64_t unit) {
+                                         std::int64_t unit, std::int64_t devices) {
+    constexpr std::int64_t kMostOdd = 1 << 20;
     const std::int64_t most = kMaxLength / unit;
     std::vector<std::int64_t> parts;
     const auto add = [&](const Rational& number) {
@@ -204,7 +206,11 @@ class SignFinder {
       parts.push_back(plan.first);
       parts.push_back(std::min(plan.last, most));
     }
-    for (std::int64_t power = 1; power <= most; power *= 2) parts.push_back(power);
+    for (const std::int64_t power : ladder(most, 1)) {
+      parts.push_back(power);
+      // Powers of two are cut in every way; those next to them are not.
+      if (unit % devices != 0 && power > 2 && power < kMostOdd) parts.push_back(power + 1);
+    }
     std::sort(parts.begin(), parts.end());
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     return parts;
@@ -224,7 +230,7 @@ class SignFinder {
       const auto sides = at(parts, unit);
       return sides ? std::optional(priced_sign(*sides)) : std::nullopt;
     };
-    for (const std::int64_t next : ladder(kMaxLength / unit)) {
+    for (const std::int64_t next : ladder(kMaxLength / unit, 4)) {
       const auto now = sign_of(next);
       if (!now) continue;
       if (!last) signs.first = *now;
