@@ -88,22 +88,30 @@ void report_others(const std::vector<std::string>& others, const AskedQuestion& 
   if (lacks_what_was_reported(others, about.context.check.scope)) return;
   std::vector<std::string> quoted;
   std::vector<std::string> values;
+  bool lacks_chip = false;
   for (const std::string& other : others) {
     quoted.push_back("`" + other + "`");
-    values.push_back(other + " = 8192");
+    if (is_chip_symbol(other))
+      lacks_chip = true;
+    else
+      values.push_back(other + " = 8192");
   }
+  std::vector<std::string> help;
+  if (!values.empty())
+    help.push_back(fmt::format("give {} a value before: {}", values.size() == 1 ? "it" : "each",
+                               join(values, ", ")));
+  if (lacks_chip) help.emplace_back("figures of a chip are those of the hardware: hardware TPUv5p");
   report(about.context.check, DiagnosticKind::SeveralOpenSizes, about.span,
          fmt::format("{} {} open as well, and no formula says where it is so", join_words(quoted),
                      others.size() == 1 ? "is" : "are"),
-         {fmt::format("give {} a value before: {}", others.size() == 1 ? "it" : "each",
-                      join(values, ", "))});
+         std::move(help));
 }
 
 void report_rounding(const AskedQuestion& about) {
   const std::string size = about.question.size ? about.question.size->text : "B";
   report(about.context.check, DiagnosticKind::Undecidable, about.span,
          "what rounds, or leaves a remainder, is no formula that can be solved",
-         {fmt::format("look at sizes one by one: for {0} in 1 … 16 {{ print {0}, {1} }}", size,
+         {fmt::format("look at sizes one by one: for {0} in 1..17 {{ print {0}, {1} }}", size,
                       one_line(print(*about.question.asked, Spelling::Unicode)))});
 }
 

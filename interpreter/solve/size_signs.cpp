@@ -117,6 +117,8 @@ class SignFinder {
       if (!step_) return std::nullopt;
       if (devices == *step_) break;
     }
+    auto signs = by_prices(step_.value_or(devices));
+    if (!step_ || devices == *step_ || !signs || holds(*signs, {}, *step_, devices)) return signs;
     return by_prices(devices);
   }
 
