@@ -126,8 +126,10 @@ void reject_unknown_word(ParserContext& context) {
   // One pair more than usual: a misspelt keyword and its name are one, which is_prose discounts only for real keywords.
   const bool prose = is_prose(context, context.position(), 3);
   const auto nearest = nearest_name(word.text, guessed_words());
-  if (!prose && nearest && *nearest != word.text && !context.knows(word.text)) {
-    const auto line = context.edited_line(word.span, *nearest);
+  const bool is_other = nearest && *nearest != word.text && !context.knows(word.text);
+  const auto line = is_other ? context.edited_line(word.span, *nearest) : std::nullopt;
+  // `minimze c.comms over X` has as many words as prose has; with the keyword it is a statement.
+  if (is_other && (line || !prose)) {
     return context.fail(DiagnosticKind::SyntaxError, word.span,
                         fmt::format("{} begins no statement", context.found()),
                         {line.value_or(fmt::format("did you mean `{}`?", *nearest))});

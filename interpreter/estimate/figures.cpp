@@ -213,8 +213,15 @@ const BlockFigure* meant_figure(std::string_view word) {
   if (meant.ends_with("_time")) {
     if (const BlockFigure* figure = synonym(meant.substr(0, meant.size() - 5))) return figure;
   }
-  const auto near = nearest_name(meant, figure_fields());
-  return near ? find_figure(*near) : nullptr;
+  if (const auto near = nearest_name(meant, figure_fields())) return find_figure(*near);
+  // `com`: the shortest that begins so.
+  constexpr std::size_t kShortest = 3;
+  const BlockFigure* begun = nullptr;
+  for (const BlockFigure& known : block_figures()) {
+    if (meant.size() < kShortest || !known.name.starts_with(meant)) continue;
+    if (begun == nullptr || known.name.size() < begun->name.size()) begun = &known;
+  }
+  return begun;
 }
 
 std::string arrival_text(const Program& program, const StatementRecord& send) {

@@ -46,8 +46,9 @@ class FoundComparer {
     if (right != kHoldsAlways && right != kHoldsNever) {
       const auto value = named || std::holds_alternative<ast::Question>(binary.right->node)
                              ? shard::evaluate(*binary.right, context_)
-                             : context_.host.answer({ast::QuestionKind::When, {}, *binary.right},
-                                                    binary.right->at.span, context_.check);
+                             : context_.host.answer(
+                                   {ast::QuestionKind::When, size_of(left, binary), *binary.right},
+                                   binary.right->at.span, context_.check);
       if (!value) return std::nullopt;
       const auto* condition = std::get_if<Condition>(&*value);
       if (condition == nullptr)
@@ -109,6 +110,14 @@ class FoundComparer {
   }
 
  private:
+  // Which size stands alone on the left, for it is open on the right as well, whatever value it has.
+  static std::optional<ast::Identifier> size_of(const Condition& left, const ast::Binary& binary) {
+    if (const auto* question = std::get_if<ast::Question>(&binary.left->node))
+      return question->size;
+    if (left.size.empty()) return std::nullopt;
+    return ast::Identifier{left.size, binary.left->at};
+  }
+
   std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
                             std::vector<std::string> help = {}) {
     report(context_.check, kind, span, std::move(message), std::move(help));

@@ -37,12 +37,8 @@ class MemberEvaluator {
       return chip_field(member);
     }
     const auto* base = std::get_if<ast::ArrayRef>(&member.object->node);
-    if (base != nullptr && base->name && !base->bracketed && !is_known(base->name->text)) {
-      return fail(
-          DiagnosticKind::UnknownName, base->at.span,
-          fmt::format("no cost block is called `{}`", base->name->text),
-          {fmt::format("{0} = cost {{ … }}, then {0}.{1}", base->name->text, member.field.text)});
-    }
+    if (base != nullptr && base->name && !base->bracketed && !is_known(base->name->text))
+      return unknown_block(*base->name, member.field.text);
     // An array, even where its name is a chip's figure as well: neither has fields.
     if (base != nullptr && base->name && scope_.find_binding(base->name->text) == nullptr &&
         scope_.names.find_array(base->name->text)) {
@@ -68,6 +64,20 @@ class MemberEvaluator {
   std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,
                             std::vector<std::string> help = {}) {
     report(check_, kind, span, std::move(message), std::move(help));
+    return std::nullopt;
+  }
+
+  std::optional<Value> unknown_block(const ast::Identifier& name, const std::string& field) {
+    std::vector<std::string> blocks;
+    for (const auto& [key, binding] : scope_.names.bindings) {
+      if (std::holds_alternative<Supposition>(binding.value)) blocks.push_back(binding.name);
+    }
+    const auto meant = nearest_name(name.text, blocks);
+    report(check_, DiagnosticKind::UnknownName, name.at.span,
+           fmt::format("no cost block is called `{}`", name.text),
+           {meant ? fmt::format("did you mean `{}`?", *meant)
+                  : fmt::format("{0} = cost {{ … }}, then {0}.{1}", name.text, field)},
+           {}, meant ? std::vector<Edit>{{name.at.span, *meant}} : std::vector<Edit>());
     return std::nullopt;
   }
 

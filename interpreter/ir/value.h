@@ -50,11 +50,21 @@ struct List {
   std::vector<Quantity> values;
 };
 
+// Sizes between two ends; without an end they go on.
+struct SizeRange {
+  std::optional<Rational> from = {};
+  std::optional<Rational> to = {};
+  bool has_from = false;  // the end itself is one of them
+  bool has_to = false;
+};
 // The sizes for which a comparison holds, as `when` finds them.
 struct Condition {
   std::string text;    // "B / X > C / W"
   std::string key;     // the same for two that hold for the same sizes
   std::string remark;  // behind it where it is printed; may be empty
+  // Where one size decides: its name, and the ranges of it, ascending. No name: `text` says all that is known.
+  std::string size = {};
+  std::vector<SizeRange> ranges = {};
 };
 // Of conditions that hold for all sizes, and for none.
 inline constexpr const char* kHoldsAlways = "always";

@@ -8,6 +8,7 @@
 #include "interpreter/estimate/memory_breakdown.h"
 #include "interpreter/report/json_machine.h"
 #include "interpreter/report/json_plot.h"
+#include "interpreter/report/json_printed.h"
 #include "interpreter/report/json_statement.h"
 #include "interpreter/report/shown_statements.h"
 #include "interpreter/report/text_report.h"
@@ -165,27 +166,6 @@ Json diagnostic(const Diagnostic& diagnostic, const SourceMap& sources) {
   return json;
 }
 
-// Words and formulas have only a text.
-Json cell(const PrintedCell& printed) {
-  Json one;
-  if (printed.number) {
-    one["value"] = *printed.number;
-    one["unit"] = to_string(printed.unit);
-  }
-  one["text"] = printed.text;
-  return one;
-}
-
-Json table(const PrintedTable& printed, std::size_t index) {
-  Json rows = Json::array();
-  for (const auto& row : printed.rows) {
-    Json cells = Json::array();
-    for (const PrintedCell& one : row) cells.push_back(cell(one));
-    rows.push_back(std::move(cells));
-  }
-  return {{"entry", index}, {"kind", "table"}, {"columns", printed.columns}, {"rows", rows}};
-}
-
 Json picture_side(const std::optional<PictureSide>& side) {
   if (!side) return nullptr;
   return {{"dimension", side->name}, {"blocks", side->blocks}, {"count", side->count}};
@@ -218,7 +198,7 @@ Json picture(const Picture& shown, std::size_t index) {
 Json figures_of_block(const FiguresEntry& said, std::size_t index) {
   Json rows = Json::object();
   for (const FiguresEntry::Row& row : said.rows)
-    rows[row.name.substr(said.block.size() + 1)] = cell(row.value);
+    rows[row.name.substr(said.block.size() + 1)] = json_of(row.value);
   return {
       {"entry", index}, {"kind", "figures"}, {"block", said.block}, {"figures", std::move(rows)}};
 }
@@ -301,12 +281,7 @@ Json entry(const Entry& said, std::size_t index) {
         if (planned.fused) json["fused"] = true;
         return json;
       },
-      [&](const Box<PrintedEntry>& printed) {
-        return Json{{"entry", index},
-                    {"kind", "print"},
-                    {"names", printed->names},
-                    {"values", printed->values}};
-      },
+      [&](const Box<PrintedEntry>& printed) { return json_of(*printed, index); },
       [&](const Box<ExpectedEntry>& expected) {
         Json json{{"entry", index}, {"kind", "expect"}, {"text", expected->text}};
         json["holds"] = expected->holds ? Json(*expected->holds) : Json();
@@ -329,7 +304,7 @@ Json entry(const Entry& said, std::size_t index) {
                     {"ways", ways(why->ways)},
                     {"flips", flips(why->flips)}};
       },
-      [&](const Box<PrintedTable>& printed) { return table(*printed, index); },
+      [&](const Box<PrintedTable>& printed) { return json_of(*printed, index); },
       [&](const Box<FiguresEntry>& figures) { return figures_of_block(*figures, index); },
       [&](const Box<StepsEntry>& steps) { return steps_of_block(*steps, index); },
       [&](const Box<BestEntry>& best) { return best_layouts(*best, index); },

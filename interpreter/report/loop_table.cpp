@@ -90,15 +90,33 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-// The unit that all numbers of a column share.
+bool is_condition(const PrintedCell& cell) {
+  return cell.found != nullptr && std::holds_alternative<Condition>(*cell.found);
+}
+
+// The unit that all numbers of a column share. What `solve` found in some rows may be a word or several numbers.
 std::optional<Unit> common_unit(const PrintedTable& table, std::size_t column) {
   std::optional<Unit> unit;
   for (const auto& row : table.rows) {
+    if (row[column].found != nullptr && !is_condition(row[column])) continue;
     if (!row[column].number) return std::nullopt;
     if (unit && *unit != row[column].unit && *row[column].number != 0) return std::nullopt;
     if (!unit || *row[column].number != 0) unit = row[column].unit;
   }
   return unit;
+}
+
+// A field of a column of numbers: a word is an empty one, several numbers stand behind each other.
+std::string number_field(const PrintedCell& cell) {
+  if (cell.number) return fmt::format("{}", *cell.number);
+  std::string field;
+  const auto* list = cell.found == nullptr ? nullptr : std::get_if<List>(&*cell.found);
+  if (list == nullptr) return field;
+  for (const Quantity& each : list->values) {
+    if (const auto number = each.value.constant())
+      field += fmt::format("{}{}", field.empty() ? "" : ";", number->to_double());
+  }
+  return field;
 }
 
 }  // namespace
@@ -144,7 +162,7 @@ std::string csv_text(const PrintedTable& table) {
   text += "\n";
   for (const auto& row : table.rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string field = units[i] ? fmt::format("{}", *row[i].number) : row[i].text;
+      const std::string field = units[i] ? number_field(row[i]) : row[i].text;
       text += (i > 0 ? "," : "") + csv_field(field);
     }
     text += "\n";

@@ -67,21 +67,6 @@ std::vector<double> powers_in(double low, double high, double base) {
   return places;
 }
 
-// 1, 2 and 5 times powers of ten, as many as there is room for.
-std::vector<double> decimal_places(double low, double high, std::size_t most) {
-  std::vector<double> tens = powers_in(low, high, 10);
-  std::vector<double> all;
-  const int first = static_cast<int>(std::floor(std::log10(low)));
-  const int last = static_cast<int>(std::ceil(std::log10(high)));
-  for (int i = first; i <= last; ++i) {
-    for (const double digit : {1.0, 2.0, 5.0}) {
-      const double place = digit * std::pow(10.0, i);
-      if (place >= low * (1 - 1e-9) && place <= high * (1 + 1e-9)) all.push_back(place);
-    }
-  }
-  return all.size() <= most || tens.size() < 2 ? thinned(all, most) : thinned(tens, most);
-}
-
 std::vector<double> even_places(double low, double high, std::size_t most) {
   if (high <= low) return {low};
   const double rough = (high - low) / static_cast<double>(most);
@@ -94,6 +79,32 @@ std::vector<double> even_places(double low, double high, std::size_t most) {
   for (double i = std::ceil((low / step) - 1e-9); i * step <= high * (1 + 1e-12); ++i)
     places.push_back(i * step);
   return places;
+}
+
+// A few, and at least two.
+std::vector<double> some_even_places(double low, double high, std::size_t most) {
+  std::vector<double> places;
+  for (std::size_t wanted = 3; places.size() < 2 && wanted <= std::max<std::size_t>(most, 3);
+       ++wanted)
+    places = even_places(low, high, wanted);
+  return places;
+}
+
+// 1, 2 and 5 times powers of ten, as many as there is room for. Where less than two of them are in the range, what is even there:
+// one number alone gives no scale.
+std::vector<double> decimal_places(double low, double high, std::size_t most) {
+  std::vector<double> tens = powers_in(low, high, 10);
+  std::vector<double> all;
+  const int first = static_cast<int>(std::floor(std::log10(low)));
+  const int last = static_cast<int>(std::ceil(std::log10(high)));
+  for (int i = first; i <= last; ++i) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double place = digit * std::pow(10.0, i);
+      if (place >= low * (1 - 1e-9) && place <= high * (1 + 1e-9)) all.push_back(place);
+    }
+  }
+  if (all.size() < 2) return some_even_places(low, high, most);
+  return all.size() <= most || tens.size() < 2 ? thinned(all, most) : thinned(tens, most);
 }
 
 void end_ticks(PlotScale& scale, const std::vector<double>& places, const Unit& unit, bool binary) {

@@ -8,8 +8,12 @@
 //   polynomial.h    the positive roots of polynomials
 //   pieces.h        formulas of one size, piece by piece: crossings, signs, least values
 //   monomial.h      comparisons of products of powers, solved for a size
-//   condition.h     what `when` finds
-//   crossing.h      what `solve` finds
+//   size_plans.h    how what is priced is planned as one size grows
+//   size_signs.h    where two sides change places as one size grows, whatever is planned
+//   asked_comparison.h  the comparison that is asked about
+//   when.h          what `when` is asked, and answers
+//   condition.h     conditions on sizes, and their text
+//   crossing.h      what `solve` finds, in words
 //   curves.h        what `plot` draws
 //   least.h         what `minimize` finds from a formula
 //   mesh_search.h   what `minimize` finds over the meshes of as many devices

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/words.h"
 #include "interpreter/solve/monomial.h"
-#include "interpreter/solve/pieces.h"
 #include "interpreter/solve/rewrite.h"
 #include "runtime/machine/chip_figure.h"
 
@@ -19,6 +20,19 @@ using FormulaOp = Formula::Op;
 
 std::string with_sign(const std::string& left, bool larger, bool strict, const std::string& right) {
   return fmt::format("{} {} {}", left, larger ? (strict ? ">" : "≥") : (strict ? "<" : "≤"), right);
+}
+
+// "12 < B < 96", "B = 5".
+std::string range_text(const SizeRange& range, const std::string& symbol) {
+  if (range.from && range.to && *range.from == *range.to)
+    return fmt::format("{} = {}", symbol, size_text(*range.from));
+  if (range.from && range.to) {
+    return with_sign(with_sign(size_text(*range.from), false, !range.has_from, symbol), false,
+                     !range.has_to, size_text(*range.to));
+  }
+  if (range.from) return with_sign(symbol, true, !range.has_from, size_text(*range.from));
+  if (range.to) return with_sign(symbol, false, !range.has_to, size_text(*range.to));
+  return kHoldsAlways;
 }
 
 Condition certain(bool holds, const std::string& remark) {
@@ -139,37 +153,89 @@ std::optional<Condition> formula_condition(const Formula& difference, const Aske
 
 std::string size_text(const Rational& number) { return to_text(Quantity{Formula(number), kPlain}); }
 
-Condition ranges_of(const Formula& difference, const std::string& symbol, bool strict) {
-  const auto row = signs_of(difference, symbol);
-  if (!row) return {};
-  std::string text;
-  std::string key;
-  const auto holds = [&](std::size_t i) {
-    return row->signs[i] > 0 || (!strict && row->signs[i] == 0);
-  };
-  for (std::size_t i = 0; i < row->signs.size(); ++i) {
-    if (!holds(i)) continue;
-    const std::size_t first = i;
-    // Without `strict` it holds at the size between two ranges as well.
-    while (!strict && i + 1 < row->signs.size() && holds(i + 1)) ++i;
-    const Root* from = first == 0 ? nullptr : &row->roots[first - 1];
-    const Root* to = i == row->roots.size() ? nullptr : &row->roots[i];
-    std::string range;
-    if (from != nullptr && to != nullptr) {
-      range = with_sign(with_sign(size_text(from->number()), false, strict, symbol), false, strict,
-                        size_text(to->number()));
-    } else if (from != nullptr || to != nullptr) {
-      const Root& end = from != nullptr ? *from : *to;
-      range = with_sign(symbol, from != nullptr, strict, size_text(end.number()));
-    } else {
-      return certain(true, "");
-    }
-    text += (text.empty() ? "" : " or ") + range;
-    key += fmt::format("{}{}..{}{};", symbol, from == nullptr ? "" : key_number(*from),
-                       to == nullptr ? "" : key_number(*to), strict ? "" : "=");
+void Holds::simplify() {
+  Holds kept;
+  kept.between = {between.front()};
+  for (std::size_t i = 0; i < cuts.size(); ++i) {
+    const bool now = between[i + 1];
+    if (cuts[i].holds == kept.between.back() && now == kept.between.back()) continue;
+    kept.cuts.push_back(cuts[i]);
+    kept.between.push_back(now);
   }
-  if (text.empty()) return certain(false, "");
-  return {text, key, ""};
+  *this = std::move(kept);
+}
+
+Holds holds_of(const SizeSigns& signs, bool more, bool strict) {
+  const auto holds = [&](int sign) { return sign == 0 ? !strict : (sign > 0) == more; };
+  Holds result;
+  result.between = {holds(signs.first)};
+  for (const SignChange& change : signs.changes) {
+    result.cuts.push_back({change.root, holds(change.jumps ? change.after : 0)});
+    result.between.push_back(holds(change.after));
+  }
+  result.simplify();
+  return result;
+}
+
+Holds joined_holds(const Holds& one, const Holds& other, bool all) {
+  const auto both = [&](bool left, bool right) { return all ? left && right : left || right; };
+  Holds result;
+  result.between = {both(one.between.front(), other.between.front())};
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < one.cuts.size() || j < other.cuts.size()) {
+    const bool ends_left = i == one.cuts.size();
+    const bool ends_right = j == other.cuts.size();
+    const double left = ends_left ? HUGE_VAL : one.cuts[i].at.value;
+    const double right = ends_right ? HUGE_VAL : other.cuts[j].at.value;
+    const bool is_left = left <= right;
+    const bool is_right = right <= left;
+    const bool at_left = is_left ? one.cuts[i].holds : one.between[i];
+    const bool at_right = is_right ? other.cuts[j].holds : other.between[j];
+    result.cuts.push_back({is_left ? one.cuts[i].at : other.cuts[j].at, both(at_left, at_right)});
+    if (is_left) ++i;
+    if (is_right) ++j;
+    result.between.push_back(both(one.between[i], other.between[j]));
+  }
+  result.simplify();
+  return result;
+}
+
+Condition ranges_of(const Holds& holds, const std::string& symbol) {
+  Condition condition;
+  condition.size = symbol;
+  std::string key;
+  const auto add = [&](const Holds::Cut* from, const Holds::Cut* to) {
+    SizeRange range;
+    if (from != nullptr) range.from = from->at.number();
+    if (to != nullptr) range.to = to->at.number();
+    range.has_from = from != nullptr && from->holds;
+    range.has_to = to != nullptr && to->holds;
+    condition.text += (condition.text.empty() ? "" : " or ") + range_text(range, symbol);
+    key += fmt::format("{}{}{}..{}{};", symbol, from == nullptr ? "" : key_number(from->at),
+                       range.has_from ? "=" : "", to == nullptr ? "" : key_number(to->at),
+                       range.has_to ? "=" : "");
+    condition.ranges.push_back(range);
+  };
+  const Holds::Cut* from = nullptr;  // of the range that is open
+  for (std::size_t i = 0; i < holds.between.size(); ++i) {
+    const bool is_last = i == holds.cuts.size();
+    const Holds::Cut* cut = is_last ? nullptr : &holds.cuts[i];
+    if (holds.between[i]) {
+      // It goes on through a cut at which it holds as well.
+      if (is_last || !(cut->holds && holds.between[i + 1])) add(from, cut);
+    } else if (!is_last && cut->holds && !holds.between[i + 1]) {
+      add(cut, cut);
+    }
+    if (!is_last && !(holds.between[i] && cut->holds && holds.between[i + 1])) from = cut;
+  }
+  condition.key = std::move(key);
+  const bool always = holds.cuts.empty() && holds.between.front();
+  if (always || condition.ranges.empty()) {
+    condition.text = always ? kHoldsAlways : kHoldsNever;
+    condition.key = condition.text;
+  }
+  return condition;
 }
 
 std::optional<Condition> condition_of(const Asked& asked, const Scope& scope) {
@@ -178,13 +244,6 @@ std::optional<Condition> condition_of(const Asked& asked, const Scope& scope) {
     const Rational value = *asked.difference.constant();
     const bool holds = value > Rational(0) || (!asked.strict && value.is_zero());
     return certain(holds, asked.sides);
-  }
-  if (symbols.size() == 1) {
-    Condition ranges = ranges_of(asked.difference, symbols.front(), asked.strict);
-    if (!ranges.text.empty()) {
-      if (ranges.text == kHoldsAlways || ranges.text == kHoldsNever) ranges.remark = asked.sides;
-      return ranges;
-    }
   }
   if (auto exact = formula_condition(asked.difference, asked, scope)) return exact;
   const Formula plain = without_latencies(asked.difference);
@@ -201,13 +260,6 @@ Condition joined_condition(const PartOfCondition& one, const PartOfCondition& ot
   const std::string decisive = all ? kHoldsNever : kHoldsAlways;
   if (left.text == neutral || right.text == decisive) return right;
   if (right.text == neutral || left.text == decisive || left.key == right.key) return left;
-  const Formula both = all ? min(one.asked.difference, other.asked.difference)
-                           : max(one.asked.difference, other.asked.difference);
-  const auto symbols = both.symbols();
-  if (symbols.size() == 1 && one.asked.strict == other.asked.strict) {
-    Condition ranges = ranges_of(both, symbols.front(), one.asked.strict);
-    if (!ranges.text.empty()) return ranges;
-  }
   const char* word = all ? " and " : " or ";
   // What an axis has to be besides, "…, so X < B·W / C", says the same again.
   const auto part = [&](const std::string& whole) {

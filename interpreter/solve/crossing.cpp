@@ -2,15 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/solve/condition.h"
-#include "interpreter/solve/rewrite.h"
 
 namespace shard {
 
@@ -20,229 +18,101 @@ using BinaryOp = ast::BinaryOp;
 
 std::string expr_text(const ast::Expr& expr) { return one_line(print(expr, Spelling::Unicode)); }
 
-// A place where the difference of both sides changes its sign, or touches zero.
-struct Crossing {
-  Root root;
-  int before = 0;
-  int after = 0;
+bool is_equality(BinaryOp op) { return op == BinaryOp::Equal || op == BinaryOp::Approx; }
+
+// A whole size at which a comparison begins to hold, or up to which it does.
+struct Turn {
+  Rational size;
+  bool begins = false;
 };
 
-std::vector<Crossing> crossings_in(const SignRow& row) {
-  std::vector<Crossing> crossings;
-  for (std::size_t i = 0; i < row.roots.size(); ++i)
-    crossings.push_back({row.roots[i], row.signs[i], row.signs[i + 1]});
-  return crossings;
-}
-
-Rational multiple_below(const Root& root, std::int64_t step, bool strict) {
-  const Rational parts = root.number() / Rational(step);
-  Rational whole = floor(parts);
-  if (strict && root.exact && whole == parts) whole = whole - Rational(1);
-  return whole * Rational(step);
-}
-
-Rational multiple_above(const Root& root, std::int64_t step, bool strict) {
-  const Rational parts = root.number() / Rational(step);
-  Rational whole = ceil(parts);
-  if (strict && root.exact && whole == parts) whole = whole + Rational(1);
-  return whole * Rational(step);
-}
-
-int sign_of_difference(const std::optional<Sides>& sides) {
-  const auto value = sides->difference().constant();
-  return *value > Rational(0) ? 1 : *value < Rational(0) ? -1 : 0;
-}
-
-std::string multiple_text(std::int64_t step) {
-  return step == 1 ? "" : fmt::format(", a multiple of {}", format_integer(step));
-}
-
-class CrossingFinder {
+class CrossingText {
  public:
-  CrossingFinder(const SizeComparison& asked, EvaluationContext& context)
-      : asked_(asked), context_(context) {
-    if (prices(asked.left) || prices(asked.right))
-      step_ = step_of(asked.left, &asked.right, asked.size.name.text, context);
+  CrossingText(const SizeComparison& asked, const SizeSigns& signs)
+      : asked_(asked), signs_(signs) {}
+
+  Value crossings() const {
+    std::vector<Quantity> found;
+    for (const SignChange& change : signs_.changes)
+      found.push_back(found_at(change.root.number(), remark_of(change)));
+    if (found.empty()) return word(signs_.first == 0);
+    return listed(std::move(found));
   }
 
-  std::optional<Value> by_formula() {
-    const Formula difference = asked_.sides.difference();
-    const auto row = signs_of(difference, asked_.size.symbol);
-    if (!row) return by_search();
-    const auto crossings = crossings_in(*row);
-    if (step_ && !are_true(crossings)) return by_search();
-    return answer(crossings);
-  }
-
-  std::optional<Value> by_search() {
-    if (!step_) return std::nullopt;
-    by_price_ = true;
-    return answer(searched());
-  }
-
-  // For which sizes one side is larger, where prices have other signs than the formula; nullopt where they have the same, and where
-  // nothing can be priced.
-  std::optional<Condition> unlike_formula() {
-    if (!step_) return std::nullopt;
-    const auto row = signs_of(asked_.sides.difference(), asked_.size.symbol);
-    const bool has_size = has_symbol(asked_.sides.difference(), asked_.size.symbol);
-    if (has_size && row && hold_alike(crossings_in(*row))) return std::nullopt;
-    const auto crossings = searched();
-    if (!sample_ || (!has_size && crossings.empty())) return std::nullopt;
-    return ranges_between(crossings);
+  Value turns() const {
+    const bool more = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
+    const bool strict = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::Less;
+    const Holds holds = holds_of(signs_, more, strict);
+    std::vector<Turn> turns = turns_of(holds);
+    if (signs_.step) drop_empty(turns, *signs_.step);
+    if (turns.empty()) {
+      const bool somewhere = !holds.cuts.empty() && holds.between.back();
+      return word(holds.cuts.empty() ? holds.between.front() : somewhere);
+    }
+    std::vector<Quantity> found;
+    const std::string multiple = multiple_text(signs_.step.value_or(1));
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const bool is_alone = turns[i].begins && i + 1 < turns.size() && !turns[i + 1].begins &&
+                            turns[i].size == turns[i + 1].size;
+      const char* where = is_alone          ? "only there"
+                          : turns[i].begins ? "from there on"
+                                            : "up to there";
+      found.push_back(found_at(turns[i].size, fmt::format("it holds {}{}", where, multiple)));
+      if (is_alone) ++i;
+    }
+    return listed(std::move(found));
   }
 
  private:
-  // Each at the first multiple that has the other sign.
-  std::vector<Crossing> searched() {
-    std::vector<Crossing> crossings;
-    std::optional<std::pair<std::int64_t, int>> last;
-    for (std::int64_t parts = 1; parts <= kMaxLength / *step_ / 2; parts = next_tried(parts)) {
-      const auto sides = at(parts);
-      if (!sides) continue;
-      if (!sample_) sample_ = sides;
-      const int sign = sign_of_difference(sides);
-      if (last && last->second != sign)
-        crossings.push_back(between(last->first, last->second, parts, sign));
-      last = {parts, sign};
+  static Quantity found_at(const Rational& number, std::string remark) {
+    return {Formula(number), kPlain, std::make_shared<const std::string>(std::move(remark))};
+  }
+
+  static Value listed(std::vector<Quantity> found) {
+    if (found.size() == 1) return std::move(found.front());
+    return List{std::move(found)};
+  }
+
+  Value word(bool holds) const {
+    return Word{holds ? kHoldsAlways : kHoldsNever, sides_text(asked_, signs_)};
+  }
+
+  std::vector<Turn> turns_of(const Holds& holds) const {
+    const std::int64_t step = signs_.step.value_or(1);
+    std::vector<Turn> turns;
+    for (std::size_t i = 0; i < holds.cuts.size(); ++i) {
+      const Holds::Cut& cut = holds.cuts[i];
+      const bool before = holds.between[i];
+      const bool after = holds.between[i + 1];
+      if (before && !(cut.holds && after))
+        turns.push_back({multiple_below(cut.at, step, !cut.holds), false});
+      const bool begins = after && !(before && cut.holds);
+      const bool is_single = !before && !after && cut.holds;
+      if (begins || is_single) turns.push_back({multiple_above(cut.at, step, !cut.holds), true});
+      if (is_single) turns.push_back({multiple_below(cut.at, step, false), false});
     }
-    return crossings;
+    return turns;
   }
 
-  // Whether the comparison holds where the formula says so, by the prices next to these crossings.
-  bool hold_alike(const std::vector<Crossing>& crossings) {
-    const auto is_alike = [&](const Rational& size, int sign) {
-      const auto parts = (size / Rational(*step_)).to_int64();
-      const auto sides = parts && *parts >= 1 ? at(*parts) : std::nullopt;
-      return !sides || sign == 0 || holds(sign_of_difference(sides)) == holds(sign);
-    };
-    return std::all_of(crossings.begin(), crossings.end(), [&](const Crossing& crossing) {
-      return is_alike(multiple_below(crossing.root, *step_, true), crossing.before) &&
-             is_alike(multiple_above(crossing.root, *step_, true), crossing.after);
-    });
-  }
-
-  bool holds(int sign) const {
-    switch (asked_.op) {
-      case BinaryOp::Greater:
-        return sign > 0;
-      case BinaryOp::GreaterEqual:
-        return sign >= 0;
-      case BinaryOp::Less:
-        return sign < 0;
-      default:
-        return sign <= 0;
-    }
-  }
-
-  Condition ranges_between(const std::vector<Crossing>& crossings) const {
-    const std::string& name = asked_.size.name.text;
-    const auto number = [&](const Crossing& at, std::int64_t steps_back) {
-      return size_text(at.root.number() - Rational(steps_back * *step_));
-    };
-    bool is_open =
-        holds(crossings.empty() ? sign_of_difference(sample_) : crossings.front().before);
-    if (crossings.empty()) {
-      const std::string word = is_open ? kHoldsAlways : kHoldsNever;
-      return {word, word, sides_text(asked_.left, asked_.right, *sample_)};
-    }
-    std::vector<std::string> ranges;
-    std::string from;
-    for (const Crossing& crossing : crossings) {
-      const bool after = holds(crossing.after);
-      if (is_open && !after)
-        ranges.push_back(fmt::format("{}{} ≤ {}", from, name, number(crossing, 1)));
-      if (!is_open && after) from = number(crossing, 0) + " ≤ ";
-      is_open = after;
-    }
-    if (is_open && from.empty())
-      ranges = {kHoldsAlways};
-    else if (is_open)
-      ranges.push_back(
-          fmt::format("{} ≥ {}", name, from.substr(0, from.size() - std::string(" ≤ ").size())));
-    const std::string text = join(ranges, " or ");
-    return {text, text, *step_ > 1 ? fmt::format("multiples of {}", format_integer(*step_)) : ""};
-  }
-
-  // 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …: quarters of powers of two.
-  static std::int64_t next_tried(std::int64_t parts) {
-    std::int64_t power = 1;
-    while (power * 2 <= parts) power *= 2;
-    constexpr std::int64_t kQuarters = 4;
-    return parts + std::max<std::int64_t>(power / kQuarters, 1);
-  }
-
-  std::optional<Sides> at(std::int64_t parts) {
-    return sides_at(asked_.left, &asked_.right, asked_.size.name.text, Rational(parts * *step_),
-                    context_);
-  }
-
-  // What is priced at the multiples on both sides of each crossing has the signs of the formula.
-  bool are_true(const std::vector<Crossing>& crossings) {
-    for (const Crossing& crossing : crossings) {
-      const Rational below = multiple_below(crossing.root, *step_, true) / Rational(*step_);
-      const Rational above = multiple_above(crossing.root, *step_, true) / Rational(*step_);
-      if (!has_sign(below, crossing.before) || !has_sign(above, crossing.after)) return false;
-    }
-    return true;
-  }
-
-  bool has_sign(const Rational& parts, int sign) {
-    const auto whole = parts.to_int64();
-    if (!whole || *whole < 1) return true;
-    const auto sides = at(*whole);
-    return !sides || sign_of_difference(sides) == sign || sign == 0;
-  }
-
-  Crossing between(std::int64_t low, int before, std::int64_t high, int after) {
-    while (high - low > 1) {
-      const std::int64_t middle = low + (high - low) / 2;
-      const auto sides = at(middle);
-      const int sign = sides ? sign_of_difference(sides) : after;
-      if (sign == before) {
-        low = middle;
-      } else {
-        high = middle;
-        after = sign;
+  // Ranges without a size that can be priced, and gaps without one.
+  static void drop_empty(std::vector<Turn>& turns, std::int64_t step) {
+    for (std::size_t i = 0; i < turns.size();) {
+      if (i == 0 && !turns[i].begins && turns[i].size < Rational(1)) {
+        turns.erase(turns.begin());
+        continue;
       }
+      const bool is_pair = i + 1 < turns.size();
+      const bool is_empty =
+          is_pair && (turns[i].begins ? turns[i + 1].size < turns[i].size
+                                      : turns[i + 1].size == turns[i].size + Rational(step));
+      if (!is_empty) {
+        ++i;
+        continue;
+      }
+      const auto at = turns.begin() + static_cast<std::ptrdiff_t>(i);
+      turns.erase(at, at + 2);
+      i = 0;
     }
-    const Rational number(high * *step_);
-    return {{number.to_double(), number}, before, after};
-  }
-
-  std::optional<Value> answer(const std::vector<Crossing>& crossings) {
-    std::vector<Quantity> found;
-    for (const Crossing& crossing : crossings) {
-      if (auto quantity = described(crossing)) found.push_back(*std::move(quantity));
-    }
-    if (found.size() == 1) return found.front();
-    if (!found.empty()) return List{std::move(found)};
-    return without_crossing();
-  }
-
-  std::optional<Quantity> described(const Crossing& crossing) const {
-    if (asked_.op == BinaryOp::Equal || asked_.op == BinaryOp::Approx) {
-      return Quantity{Formula(crossing.root.number()), kPlain,
-                      std::make_shared<const std::string>(remark_of(crossing))};
-    }
-    const std::int64_t step = step_.value_or(1);
-    const bool begins = by_price_ ? holds(crossing.after) : rises_into(crossing);
-    if (by_price_ ? holds(crossing.before) == begins : crossing.before == crossing.after)
-      return std::nullopt;
-    const bool strict = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::Less;
-    const Rational by_formula = begins ? multiple_above(crossing.root, step, strict)
-                                       : multiple_below(crossing.root, step, strict);
-    const Rational by_search = crossing.root.number() - Rational(begins ? 0 : step);
-    const std::string remark =
-        fmt::format("it holds {}{}", begins ? "from there on" : "up to there", multiple_text(step));
-    return Quantity{Formula(by_price_ ? by_search : by_formula), kPlain,
-                    std::make_shared<const std::string>(remark)};
-  }
-
-  // Whether the comparison holds behind it.
-  bool rises_into(const Crossing& crossing) const {
-    const bool wants_more = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
-    return (crossing.after > crossing.before) == wants_more;
   }
 
   std::string left_text() const {
@@ -251,43 +121,33 @@ class CrossingFinder {
     return display_width(text) > kMostColumns ? "the left side" : text;
   }
 
-  std::string remark_of(const Crossing& crossing) const {
-    if (by_price_)
-      return fmt::format("the first multiple of {} at which {} is {}", format_integer(*step_),
-                         left_text(),
-                         crossing.after > 0   ? "larger"
-                         : crossing.after < 0 ? "smaller"
-                                              : "the same");
-    if (crossing.before == crossing.after) return "both only touch there";
-    if (!step_) return crossing.after == 0 || crossing.before == 0 ? "where they become one" : "";
-    const bool rises = crossing.after > crossing.before;
-    const std::string whole = whole_text(crossing.root, true, *step_);
-    if (whole.empty()) return "";
-    return fmt::format("{} is {} {}", left_text(), rises ? "larger" : "smaller", whole);
-  }
-
-  Value without_crossing() const {
-    const Sides& sides = sample_ ? *sample_ : asked_.sides;
-    const bool inequality = asked_.op != BinaryOp::Equal && asked_.op != BinaryOp::Approx;
-    const auto row = by_price_ ? std::nullopt : signs_of(sides.difference(), asked_.size.symbol);
-    const bool same = row && row->signs.front() == 0;
-    const std::string text = sides_text(asked_.left, asked_.right, sides);
-    if (same) return Word{kHoldsAlways, text};
-    if (inequality && row) {
-      const bool wants_more = asked_.op == BinaryOp::Greater || asked_.op == BinaryOp::GreaterEqual;
-      if ((row->signs.front() > 0) == wants_more) return Word{kHoldsAlways, text};
+  std::string remark_of(const SignChange& change) const {
+    if (change.jumps) {
+      const std::int64_t step = signs_.step.value_or(1);
+      const char* sign = change.after > 0 ? "larger" : change.after < 0 ? "smaller" : "the same";
+      return fmt::format("the first {} at which {} is {}",
+                         !signs_.step ? "power of 2"
+                         : step == 1  ? "whole size"
+                                      : "multiple of " + format_integer(step),
+                         left_text(), sign);
     }
-    return Word{kHoldsNever, text};
+    if (change.before == change.after) return "both only touch there";
+    if (!signs_.step) return change.after == 0 || change.before == 0 ? "where they become one" : "";
+    const std::string whole = whole_text(change.root, true, *signs_.step);
+    if (whole.empty()) return "";
+    const char* sign = change.after > 0 ? "larger" : change.after < 0 ? "smaller" : "the same";
+    return fmt::format("{} is {} {}", left_text(), sign, whole);
   }
 
   const SizeComparison& asked_;
-  EvaluationContext& context_;
-  std::optional<std::int64_t> step_;
-  std::optional<Sides> sample_;  // of a search
-  bool by_price_ = false;
+  const SizeSigns& signs_;
 };
 
 }  // namespace
+
+std::string multiple_text(std::int64_t step) {
+  return step == 1 ? "" : fmt::format(", a multiple of {}", format_integer(step));
+}
 
 std::string whole_text(const Root& root, bool above, std::int64_t step) {
   if (root.exact && (*root.exact / Rational(step)).is_integer()) return "";
@@ -306,18 +166,15 @@ std::string sides_text(const ast::Expr& left, const ast::Expr& right, const Side
   return side(left, sides.left) + ", " + side(right, sides.right);
 }
 
-std::optional<Value> crossings_of(const SizeComparison& comparison, EvaluationContext& context) {
-  return CrossingFinder(comparison, context).by_formula();
+std::string sides_text(const SizeComparison& asked, const SizeSigns& signs) {
+  const std::string text = sides_text(asked.left, asked.right, signs.sides);
+  if (!signs.size) return text;
+  return fmt::format("at {} = {}: {}", asked.size.name.text, size_text(*signs.size), text);
 }
 
-std::optional<Condition> priced_condition(const SizeComparison& comparison,
-                                          EvaluationContext& context) {
-  return CrossingFinder(comparison, context).unlike_formula();
-}
-
-std::optional<Value> searched_crossings(const SizeComparison& comparison,
-                                        EvaluationContext& context) {
-  return CrossingFinder(comparison, context).by_search();
+Value crossings_of(const SizeComparison& comparison, const SizeSigns& signs) {
+  const CrossingText text(comparison, signs);
+  return is_equality(comparison.op) ? text.crossings() : text.turns();
 }
 
 }  // namespace shard

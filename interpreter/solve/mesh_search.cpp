@@ -153,7 +153,7 @@ ast::Mesh mesh_of_split(const Split& split, const std::string& axis, const Scope
   return candidate;
 }
 
-// What is asked for on this mesh; nullopt if it is no number.
+// What is asked for on this mesh; nullopt if it has no value there.
 std::optional<Quantity> value_on(const ast::Mesh& candidate, const Split& split,
                                  const ast::Expr& asked, EvaluationContext& context) {
   Scope& scope = context.check.scope;
@@ -170,7 +170,7 @@ std::optional<Quantity> value_on(const ast::Mesh& candidate, const Split& split,
   if (unseen.has_errors()) return std::nullopt;
   EvaluationContext inner{check, context.host};
   auto value = evaluate_quantity(asked, inner);
-  if (!value || unseen.has_errors() || !value->value.constant()) return std::nullopt;
+  if (unseen.has_errors()) return std::nullopt;
   return value;
 }
 
@@ -189,7 +189,7 @@ std::vector<std::string> shared_axes(const Scope& scope) {
 }
 
 std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& asked,
-                                    EvaluationContext& context) {
+                                    EvaluationContext& context, std::vector<std::string>& open) {
   const Scope& scope = context.check.scope;
   const auto axes = shared_axes(scope);
   std::vector<TriedMesh> tried;
@@ -202,6 +202,11 @@ std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& as
     seen.push_back(text);
     auto value = value_on(candidate, split, asked, context);
     if (!value) continue;
+    if (!value->value.constant()) {
+      // A size without a value decides which mesh is best.
+      open = value->value.symbols();
+      return {};
+    }
     TriedMesh one{text, product_of(split.back()), *std::move(value)};
     // Of many meshes that give the axis the same size the best one.
     const bool is_same = axes.size() > 2 && !tried.empty() && tried.back().size == one.size;

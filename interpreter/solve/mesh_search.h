@@ -24,9 +24,10 @@ inline constexpr std::size_t kMostAxesTried = 4;
 
 // Every size that the axis can have while the others take the rest of the devices: of a slice those that take whole axes of it,
 // else the divisors. A single axis has fewer devices, and what is left does nothing. In the order of sizes; meshes for which
-// `asked` is no number are left out, and of more than two axes the best mesh stands for all with that size.
+// `asked` has no value are left out, and of more than two axes the best mesh stands for all with that size. Where it is a formula on
+// one of them, `open` has its sizes, and there is no answer.
 // REQUIRES: `axis` is one of up to kMostAxesTried shared axes, all of known size.
 std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& asked,
-                                    EvaluationContext& context);
+                                    EvaluationContext& context, std::vector<std::string>& open);
 
 }  // namespace shard

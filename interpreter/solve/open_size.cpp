@@ -1,5 +1,7 @@
 #include "interpreter/solve/open_size.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -7,17 +9,36 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/estimate/figures.h"
+#include "interpreter/planning/search/weight.h"
 
 namespace shard {
 
 namespace {
 
+// Axes of a block without a mesh that have a value outside of it, `Y = 4`.
+void put_axes(Quantity& quantity, const Scope& scope) {
+  Values values;
+  for (const std::string& symbol : quantity.value.symbols()) {
+    const BindingInfo* binding = scope.find_axis(symbol) ? scope.find_binding(symbol) : nullptr;
+    const auto* known = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
+    const auto number = known == nullptr ? std::nullopt : known->value.constant();
+    if (number && known->unit.is_plain()) values.emplace(symbol, *number);
+  }
+  if (!values.empty()) quantity.value = quantity.value.substitute(values);
+}
+
+std::optional<Quantity> one_side(const ast::Expr& expr, EvaluationContext& context) {
+  auto value = evaluate_quantity(expr, context);
+  if (value && prices(expr)) put_axes(*value, context.check.scope);
+  return value;
+}
+
 std::optional<Sides> both(const ast::Expr& left, const ast::Expr* right,
                           EvaluationContext& context) {
-  const auto one = evaluate_quantity(left, context);
+  const auto one = one_side(left, context);
   if (!one) return std::nullopt;
   if (right == nullptr) return Sides{*one, {Formula(0), one->unit}};
-  const auto other = evaluate_quantity(*right, context);
+  const auto other = one_side(*right, context);
   if (!other) return std::nullopt;
   return Sides{*one, *other};
 }
@@ -105,6 +126,11 @@ void AskedTables::open(const std::string& name) {
   scope_.names.outside = std::make_shared<const OuterNames>(std::move(outside));
 }
 
+// What a cost block came to at another number does not hold here: blocks remember what was asked.
+void AskedTables::tell_trial(const std::string& symbol, double number) {
+  scope_.asked.insert(fmt::format("{} = {}", symbol, number));
+}
+
 void AskedTables::give(const std::string& name, const Rational& value) {
   const std::string key = name_key(name);
   ask(key);
@@ -156,6 +182,12 @@ std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
     tables.name_totals(context.host);
   tables.forget_mistakes();
   tables.give(size, number);
+  // An axis without a mesh is a symbol of formulas: only their plan can be that of the number.
+  std::optional<planning::TrialSizes> trial;
+  if (!context.check.scope.names.find_dimension(size)) {
+    tables.tell_trial(size, number.to_double());
+    trial.emplace(planning::TrialSizes::Numbers{{size, number.to_double()}});
+  }
   DiagnosticSink unseen;
   CheckContext check{context.check.scope, unseen, context.check.scalars};
   EvaluationContext inner{check, context.host};
@@ -166,6 +198,25 @@ std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
     return value && !value->is_overflow();
   };
   return known(sides->left) && known(sides->right) ? sides : std::nullopt;
+}
+
+std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* right,
+                                      const std::vector<std::string>& open,
+                                      const std::map<std::string, double, std::less<>>& numbers,
+                                      EvaluationContext& context) {
+  AskedTables tables(context.check.scope);
+  if (names_times(left) || (right != nullptr && names_times(*right)))
+    tables.name_totals(context.host);
+  tables.forget_mistakes();
+  for (const std::string& name : open) tables.open(name);
+  for (const auto& [symbol, number] : numbers) tables.tell_trial(symbol, number);
+  const planning::TrialSizes trial(numbers);
+  DiagnosticSink unseen;
+  CheckContext check{context.check.scope, unseen, context.check.scalars};
+  EvaluationContext inner{check, context.host};
+  auto sides = both(left, right, inner);
+  if (unseen.has_errors()) return std::nullopt;
+  return sides;
 }
 
 bool prices(const ast::Expr& expr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class AskedTables {
   // The name has no value any more, or that one.
   void open(const std::string& name);
   void give(const std::string& name, const Rational& value);
+  // The open size is weighed at that number.
+  void tell_trial(const std::string& symbol, double number);
   // `T_math` and its like are what the script comes to, where no cost block has them and no scalar is called so.
   void name_totals(const StatementHost& host);
   // The tables as they were are taken as they are now: what was tried leaves nothing.
@@ -59,6 +62,12 @@ std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
 std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
                               const std::string& size, const Rational& number,
                               EvaluationContext& context);
+
+// The same with these open sizes, by symbol, weighed at numbers where something is planned: formulas that hold where it is planned so.
+std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* right,
+                                      const std::vector<std::string>& open,
+                                      const std::map<std::string, double, std::less<>>& numbers,
+                                      EvaluationContext& context);
 
 // Whether a cost block is priced for it: then whole sizes count.
 bool prices(const ast::Expr& expr);

@@ -20,6 +20,8 @@ struct PrintedCell {
   std::string text;
   std::optional<double> number;
   Unit unit;
+  // What `solve`, `minimize` and `when` found, if that is no single number: several, a word, or ranges of a size.
+  std::shared_ptr<const Value> found = nullptr;
 };
 
 // The table that `print` makes inside a loop.
@@ -75,6 +77,7 @@ struct PlannedEntry {  // a statement of a program
 struct PrintedEntry {
   std::vector<std::string> names;  // as written, canonical
   std::vector<std::string> values;
+  std::vector<PrintedCell> cells = {};  // the same values; none of an array's
 };
 struct ExpectedEntry {
   std::string text;

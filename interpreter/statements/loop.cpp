@@ -281,11 +281,11 @@ class LoopRunner {
         scope_.intern_own_length(loop_.variable.text, i);
       bind(Quantity{Formula(Rational(i)), kPlain});
       DiagnosticSink sink;
-      run_apart(loop_.body, sink, context_);
+      const auto name = fmt::format("{} = {}", loop_.variable.text, format_integer(i));
+      run_pass(loop_.body, name, sink, context_);
       frame.pop();
       passes.end_pass();
-      mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span),
-                    fmt::format("{} = {}", loop_.variable.text, format_integer(i)));
+      mistakes_.add(sink, cover(range.begin.at.span, range.end.at.span), name);
     }
     passes.fold();
   }
@@ -351,7 +351,7 @@ class LoopRunner {
           check_hardware(hardware, item.at.span, context);
           return !sink.has_errors();
         });
-    if (fine) run_apart(loop_.body, sink, context_);
+    if (fine) run_pass(loop_.body, name, sink, context_);
     if (recorder != nullptr) recorder->end_apart(context_.state);
     frame.pop();
     if (name.empty() && !fine) return;

@@ -72,4 +72,17 @@ std::vector<ast::Alternative> passes_of(const std::vector<ast::Alternative>& ite
   return passes;
 }
 
+void run_pass(const std::vector<ast::Statement>& body, const std::string& name,
+              DiagnosticSink& sink, RunContext& context) {
+  auto& entries = context.state.entries;
+  const std::size_t begin = entries.size();
+  run_apart(body, sink, context);
+  for (std::size_t i = begin; i < entries.size(); ++i) {
+    auto* plot = std::get_if<Box<PlotEntry>>(&entries[i]);
+    if (plot == nullptr) continue;
+    auto& remarks = (*plot)->curves.remarks;
+    remarks.insert(remarks.begin(), name);
+  }
+}
+
 }  // namespace shard

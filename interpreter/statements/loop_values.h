@@ -13,4 +13,8 @@ namespace shard {
 std::vector<ast::Alternative> passes_of(const std::vector<ast::Alternative>& items,
                                         const std::string& variable, RunContext& context);
 
+// One pass, which is called `name`, "F = 8,192": pictures say in which one they were drawn.
+void run_pass(const std::vector<ast::Statement>& body, const std::string& name,
+              DiagnosticSink& sink, RunContext& context);
+
 }  // namespace shard

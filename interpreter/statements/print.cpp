@@ -32,7 +32,10 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
                  RunContext& context) {
   if (context.scope.names.loops == 0) {
     PrintedEntry entry{.names = std::move(names), .values = {}};
-    for (const Value& value : values) entry.values.push_back(to_text(value));
+    for (const Value& value : values) {
+      entry.values.push_back(to_text(value));
+      entry.cells.push_back(printed_cell(value));
+    }
     context.state.entries.emplace_back(std::move(entry));
     return;
   }

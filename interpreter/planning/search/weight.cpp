@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "runtime/machine/chip_figure.h"
 
@@ -14,7 +15,10 @@ namespace {
 constexpr double kReferenceDimension = 65536;
 constexpr double kReferenceAxis = 4;
 
+thread_local const TrialSizes* innermost = nullptr;
+
 double reference_value(const std::string& symbol) {
+  if (const double* tried = TrialSizes::find(symbol)) return *tried;
   const ChipFigure* figure = find_chip_figure(symbol);
   return figure != nullptr && figure->reference > 0 ? figure->reference : kReferenceDimension;
 }
@@ -24,7 +28,8 @@ double reference_value(const std::string& symbol) {
 void collect_divisors(const Amount& amount, Values& values) {
   for (const Amount::Term& term : amount.terms()) {
     for (const Amount::Power& power : term.powers) {
-      if (power.exponent < 0 && reference_value(power.symbol) == kReferenceDimension) {
+      if (power.exponent < 0 && TrialSizes::find(power.symbol) == nullptr &&
+          reference_value(power.symbol) == kReferenceDimension) {
         values[power.symbol] = Rational(static_cast<std::int64_t>(kReferenceAxis));
       }
     }
@@ -52,6 +57,18 @@ double number(const Formula& formula, const Cost& cost) {
 }
 
 }  // namespace
+
+TrialSizes::TrialSizes(Numbers numbers) : numbers_(std::move(numbers)), outer_(innermost) {
+  innermost = this;
+}
+
+TrialSizes::~TrialSizes() { innermost = outer_; }
+
+const double* TrialSizes::find(const std::string& symbol) {
+  if (innermost == nullptr) return nullptr;
+  const auto found = innermost->numbers_.find(symbol);
+  return found == innermost->numbers_.end() ? nullptr : &found->second;
+}
 
 Weight& Weight::operator-=(const Weight& other) {
   seconds -= other.seconds;
@@ -96,8 +113,10 @@ double at_reference(const Formula& formula, const Mesh& mesh) {
   for (const std::string& symbol : formula.symbols())
     values[symbol] = Rational::approximate(reference_value(symbol));
   for (const MeshAxis& axis : mesh.axes) {
-    for (const std::string& symbol : axis.size.symbols())
-      values[symbol] = Rational(static_cast<std::int64_t>(kReferenceAxis));
+    for (const std::string& symbol : axis.size.symbols()) {
+      if (TrialSizes::find(symbol) == nullptr)
+        values[symbol] = Rational(static_cast<std::int64_t>(kReferenceAxis));
+    }
   }
   const auto constant = formula.substitute(values).constant();
   return constant ? constant->to_double() : HUGE_VAL;

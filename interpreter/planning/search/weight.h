@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <compare>
+#include <map>
+#include <string>
 
 #include "runtime/cost/cost.h"
 
@@ -40,6 +42,25 @@ Weight ordered(const Weight& weight, Objective objective);
 bool differ(double a, double b);
 // Times within a billionth of each other count as equal: they are sums of the same terms in a different order.
 bool lighter(const Weight& a, const Weight& b);
+
+// While it lives, these sizes, which have no value, are weighed at its numbers instead of the reference ones: what is chosen on this
+// thread is what would be chosen there, and what it costs stays a formula of them. It is thread-local as `Cancellation` is: whoever
+// asks is many layers above what weighs.
+class TrialSizes {
+ public:
+  using Numbers = std::map<std::string, double, std::less<>>;  // by symbol
+  explicit TrialSizes(Numbers numbers);
+  ~TrialSizes();
+  TrialSizes(const TrialSizes&) = delete;
+  TrialSizes& operator=(const TrialSizes&) = delete;
+
+  // nullptr: the symbol has no number.
+  static const double* find(const std::string& symbol);
+
+ private:
+  Numbers numbers_;
+  const TrialSizes* outer_;
+};
 
 // A cost with missing sizes is weighed at reference sizes: dimensions of 65,536, axes of 4, and a chip with the figures
 // of a TPU v5p. The choice is then the documents' one for dimensions of similar size, and `why` says so. Whatever

@@ -1,0 +1,284 @@
+#include "interpreter/solve/size_signs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/cancellation.h"
+#include "interpreter/solve/rewrite.h"
+
+namespace shard {
+
+namespace {
+
+// Sums of the same terms in another order differ by less.
+constexpr double kEqual = 1e-9;
+
+int priced_sign(const Sides& sides) {
+  const double left = sides.left.value.constant()->to_double();
+  const double right = sides.right.value.constant()->to_double();
+  if (std::abs(left - right) <= kEqual * std::max(std::abs(left), std::abs(right))) return 0;
+  return left > right ? 1 : -1;
+}
+
+Root exactly(std::int64_t number) { return {static_cast<double>(number), Rational(number)}; }
+
+// What the formulas say, plan after plan.
+class FormulaSigns {
+ public:
+  FormulaSigns(const std::vector<SizePlan>& plans, const std::string& symbol, std::int64_t step)
+      : plans_(plans), symbol_(symbol), step_(step) {}
+
+  // False where a formula rounds, or has another size.
+  bool find(SizeSigns& signs) {
+    signs.depends = false;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      const Sides& sides = plans_[i].sides;
+      signs.depends = signs.depends || has_symbol(sides.left.value, symbol_) ||
+                      has_symbol(sides.right.value, symbol_);
+      const auto symbols = sides.difference().symbols();
+      if (symbols.size() > 1 || (!symbols.empty() && symbols.front() != symbol_)) return false;
+      auto row = signs_of(sides.difference(), symbol_);
+      if (!row) return false;
+      const double low = i == 0 ? 0 : size_of(plans_[i].first);
+      const double high = i + 1 == plans_.size() ? kEndless : size_of(plans_[i].last);
+      const auto [from, to] = inside(*row, low, high);
+      if (i == 0)
+        signs.first = row->signs[from];
+      else
+        join(last_, *row, i, row->signs[from], signs);
+      for (std::size_t k = from; k < to; ++k)
+        signs.changes.push_back({row->roots[k], row->signs[k], row->signs[k + 1]});
+      sign_ = row->signs[to];
+      last_ = *std::move(row);
+    }
+    return true;
+  }
+
+ private:
+  static constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+  double size_of(std::int64_t parts) const {
+    return static_cast<double>(parts) * static_cast<double>(step_);
+  }
+
+  // The roots between both sizes, as a range of places in the row.
+  static std::pair<std::size_t, std::size_t> inside(const SignRow& row, double low, double high) {
+    const auto is_before = [](const Root& root, double at) { return root.value < at; };
+    const auto begin = row.roots.begin();
+    const auto to = std::lower_bound(begin, row.roots.end(), high, is_before);
+    auto from = std::lower_bound(begin, row.roots.end(), low, is_before);
+    if (from != to && from->value == low) ++from;
+    return {static_cast<std::size_t>(from - begin),
+            static_cast<std::size_t>(std::max(from, to) - begin)};
+  }
+
+  // From one plan to the next: at a root of either between the two sizes, or else with a jump.
+  void join(const SignRow& before, const SignRow& now, std::size_t plan, int after,
+            SizeSigns& signs) {
+    if (sign_ == after) return;
+    const double low = size_of(plans_[plan - 1].last);
+    const double high = size_of(plans_[plan].first);
+    for (const SignRow* row : {&before, &now}) {
+      for (std::size_t k = 0; k < row->roots.size(); ++k) {
+        const double at = row->roots[k].value;
+        if (at < low || at > high || row->signs[k] != sign_ || row->signs[k + 1] != after) continue;
+        signs.changes.push_back({row->roots[k], sign_, after});
+        return;
+      }
+    }
+    signs.changes.push_back({exactly(plans_[plan].first * step_), sign_, after, true});
+  }
+
+  const std::vector<SizePlan>& plans_;
+  const std::string& symbol_;
+  std::int64_t step_;
+  SignRow last_;  // of the plan before
+  int sign_ = 0;  // at its end
+};
+
+class SignFinder {
+ public:
+  SignFinder(const SizeComparison& asked, EvaluationContext& context)
+      : asked_(asked), context_(context) {}
+
+  std::optional<SizeSigns> find() {
+    if (prices(asked_.left) || prices(asked_.right))
+      step_ = step_of(asked_.left, &asked_.right, asked_.size.name.text, context_);
+    auto plans = plans_of(asked_, step_, context_);
+    const std::int64_t devices =
+        std::max(step_.value_or(1), context_.check.scope.mesh().device_count().value_or(1));
+    for (const std::int64_t unit : {step_.value_or(1), devices}) {
+      if (unit != step_.value_or(1)) coarsen(plans, unit);
+      auto signs = by_formulas(plans, unit);
+      if (signs && (!step_ || holds(*signs, plans, unit, devices))) return signs;
+      if (!step_) return std::nullopt;
+      if (devices == *step_) break;
+    }
+    auto signs = by_prices(step_.value_or(devices));
+    if (!step_ || devices == *step_ || !signs || holds(*signs, {}, *step_, devices)) return signs;
+    return by_prices(devices);
+  }
+
+ private:
+  std::optional<SizeSigns> by_formulas(const std::vector<SizePlan>& plans, std::int64_t unit) {
+    if (plans.empty()) return std::nullopt;
+    SizeSigns signs;
+    if (!FormulaSigns(plans, asked_.size.symbol, unit).find(signs)) return std::nullopt;
+    if (step_) signs.step = unit;
+    if (plans.size() == 1) {
+      signs.sides = plans.front().sides;
+    } else {
+      add_sample(unit, signs);
+    }
+    return signs;
+  }
+
+  // Of about a thousand.
+  void add_sample(std::int64_t unit, SizeSigns& signs) {
+    constexpr std::int64_t kSample = 1024;
+    for (std::int64_t parts = std::max<std::int64_t>(kSample / unit, 1); parts <= kMaxLength / unit;
+         parts *= 2) {
+      const auto sides = at(parts, unit);
+      if (!sides) continue;
+      signs.sides = *sides;
+      signs.size = Rational(parts * unit);
+      return;
+    }
+    signs.sides = asked_.sides;
+  }
+
+  std::optional<Sides> at(std::int64_t parts, std::int64_t unit) {
+    throw_if_cancelled();
+    if (context_.host.budget() != nullptr && context_.host.budget()->stopped()) return std::nullopt;
+    return asked_.at(Rational(parts * unit), context_);
+  }
+
+  // The same plans at multiples of a larger unit; those without one are left out.
+  void coarsen(std::vector<SizePlan>& plans, std::int64_t unit) const {
+    const std::int64_t factor = unit / step_.value_or(1);
+    std::vector<SizePlan> kept;
+    for (SizePlan& plan : plans) {
+      const std::int64_t before = kept.empty() ? 0 : kept.back().last;
+      plan.first = before + 1;
+      plan.last = &plan == &plans.back() ? kMaxLength / unit : plan.last / factor;
+      if (plan.last > before) kept.push_back(std::move(plan));
+    }
+    plans = std::move(kept);
+  }
+
+  bool holds(const SizeSigns& signs, const std::vector<SizePlan>& plans, std::int64_t unit,
+             std::int64_t devices) {
+    for (const std::int64_t parts : tried(signs, plans, unit, devices)) {
+      const auto sides = at(parts, unit);
+      if (!sides) continue;
+      const int said = signs.sign_at(static_cast<double>(parts) * static_cast<double>(unit));
+      const int priced = priced_sign(*sides);
+      // Next to a root both are nearly equal.
+      if (said != priced && (priced != 0 || is_flat(signs, parts, unit))) return false;
+    }
+    return true;
+  }
+
+  // Whether no change is near: then sides that are equal are no accident.
+  static bool is_flat(const SizeSigns& signs, std::int64_t parts, std::int64_t unit) {
+    const double size = static_cast<double>(parts) * static_cast<double>(unit);
+    return std::none_of(signs.changes.begin(), signs.changes.end(), [&](const SignChange& change) {
+      return std::abs(change.root.value - size) <= 2 * static_cast<double>(unit);
+    });
+  }
+
+  // Parts at which the signs are held against prices.
+  static std::vector<std::int64_t> tried(const SizeSigns& signs, const std::vector<SizePlan>& plans,
+                                         std::int64_t unit, std::int64_t devices) {
+    constexpr std::int64_t kMostOdd = 1 << 20;
+    const std::int64_t most = kMaxLength / unit;
+    std::vector<std::int64_t> parts;
+    const auto add = [&](const Rational& number) {
+      const auto whole = number.to_int64();
+      if (whole && *whole >= 1 && *whole <= most) parts.push_back(*whole);
+    };
+    for (const SignChange& change : signs.changes) {
+      add(multiple_below(change.root, unit, true) / Rational(unit));
+      add(multiple_above(change.root, unit, !change.jumps) / Rational(unit));
+    }
+    for (const SizePlan& plan : plans) {
+      parts.push_back(plan.first);
+      parts.push_back(std::min(plan.last, most));
+    }
+    for (const std::int64_t power : ladder(most, 1)) {
+      parts.push_back(power);
+      // Powers of two are cut in every way; those next to them are not.
+      if (unit % devices != 0 && power > 2 && power < kMostOdd) parts.push_back(power + 1);
+    }
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    return parts;
+  }
+
+  std::optional<SizeSigns> by_prices(std::int64_t unit) {
+    SizeSigns signs;
+    signs.step = unit;
+    signs.searched = true;
+    std::optional<int> last;
+    std::int64_t rung = 0;
+    const auto change = [&](std::int64_t, std::int64_t first, int now) {
+      const int before = signs.changes.empty() ? signs.first : signs.changes.back().after;
+      signs.changes.push_back({exactly(first * unit), before, now, true});
+    };
+    const auto sign_of = [&](std::int64_t parts) -> std::optional<int> {
+      const auto sides = at(parts, unit);
+      return sides ? std::optional(priced_sign(*sides)) : std::nullopt;
+    };
+    for (const std::int64_t next : ladder(kMaxLength / unit, 4)) {
+      const auto now = sign_of(next);
+      if (!now) continue;
+      if (!last) signs.first = *now;
+      if (last && *now != *last) find_changes(rung, *last, next, *now, sign_of, change);
+      last = now;
+      rung = next;
+    }
+    if (!last) return std::nullopt;
+    add_sample(unit, signs);
+    return signs;
+  }
+
+  const SizeComparison& asked_;
+  EvaluationContext& context_;
+  std::optional<std::int64_t> step_;
+};
+
+}  // namespace
+
+int SizeSigns::sign_at(double at) const {
+  int sign = first;
+  for (const SignChange& change : changes) {
+    if (change.root.value > at) break;
+    const bool is_there = change.root.value == at && !change.jumps;
+    if (is_there) return 0;
+    sign = change.after;
+  }
+  return sign;
+}
+
+Rational multiple_below(const Root& root, std::int64_t step, bool strict) {
+  const Rational parts = root.number() / Rational(step);
+  Rational whole = floor(parts);
+  if (strict && root.exact && whole == parts) whole = whole - Rational(1);
+  return whole * Rational(step);
+}
+
+Rational multiple_above(const Root& root, std::int64_t step, bool strict) {
+  const Rational parts = root.number() / Rational(step);
+  Rational whole = ceil(parts);
+  if (strict && root.exact && whole == parts) whole = whole + Rational(1);
+  return whole * Rational(step);
+}
+
+std::optional<SizeSigns> signs_of_sizes(const SizeComparison& asked, EvaluationContext& context) {
+  return SignFinder(asked, context).find();
+}
+
+}  // namespace shard
