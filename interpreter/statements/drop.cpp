@@ -38,7 +38,8 @@ void report_unknown_drop(const ast::Drop& drop, Span span, CheckContext& context
               : list_of_arrays(scope));
 }
 
-void forget_name(const std::string& name, Span span, Scope& scope) {
+void forget(ArrayId array, const std::string& name, Span span, Scope& scope) {
+  scope.store.arrays[array].dropped = span;
   scope.names.array_names.erase(name_key(name));
   scope.names.ended_by_machine.erase(name_key(name));  // nor does a declaration of it hold
   scope.names.dropped[name_key(name)] = {.span = span};
@@ -53,7 +54,7 @@ void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& con
   if (!id) return report_unknown_drop(drop, span, context.check);
   if (!drop.array.bracketed) {
     carry_out(checked::Drop{*id, std::nullopt}, context);
-    return forget_name(drop.array.name->text, span, scope);
+    return forget(*id, drop.array.name->text, span, scope);
   }
   const auto brackets = check_brackets(drop.array, context.check);
   if (!brackets) return;
@@ -66,7 +67,7 @@ void run(const ast::Drop& drop, const ast::Statement& statement, RunContext& con
     carry_out(checked::Drop{*id, layout}, context);
     if (scope.held.newest_written(*id) != nullptr) return;
     carry_out(checked::Drop{*id, std::nullopt}, context);
-    return forget_name(drop.array.name->text, span, scope);
+    return forget(*id, drop.array.name->text, span, scope);
   }
   report(context.check, DiagnosticKind::NoSuchCopy, span,
          fmt::format("there is no copy `{}`; there is {}", print(drop.array, Spelling::Unicode),

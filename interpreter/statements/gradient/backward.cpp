@@ -190,6 +190,7 @@ class BackwardRunner {
   // ------------------------------------------------------------ the statements
 
   void carry_out(const gradient::Derived& derived) {
+    if (reads_dropped(derived.forward)) return;
     const auto dimensions = scope_.names.dimension_names;
     const auto arrays = scope_.names.array_names;
     const auto bindings = scope_.names.bindings;
@@ -203,6 +204,19 @@ class BackwardRunner {
     scope_.names.dimension_names = dimensions;
     scope_.names.bindings = bindings;
     hold_again();
+  }
+
+  // Values of the forward pass are read after its end; what `drop` has ended is there no more.
+  bool reads_dropped(const gradient::Forward& forward) {
+    for (const auto& [array, name] : forward.names()) {
+      const ArrayInfo& info = std::as_const(scope_.store).arrays[array];
+      if (!info.dropped.valid()) continue;
+      fail(DiagnosticKind::DroppedArray, at_.span,
+           fmt::format("`{}` was dropped, and the gradients read it", info.name),
+           {"drop it behind `backward`"}, {{info.dropped, "dropped here"}});
+      return true;
+    }
+    return false;
   }
 
   // Gradients of an earlier `backward` give way to those of the same name.
