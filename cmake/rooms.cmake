@@ -47,7 +47,7 @@ set(SHARD_ROOMS
   "interpreter/session:interpreter/statements interpreter/execute"
   "interpreter/report:interpreter/session"
   "interpreter/reading:interpreter/report interpreter/session grammar/document grammar/parse"
-  "interpreter/testing:interpreter/host"
+  "interpreter/testing:interpreter/host grammar/document"
   "interpreter/driver:interpreter/reading interpreter/report interpreter/session interpreter/emulate interpreter/testing")
 
 # Where whole arrays are: of the rooms outside, one alone may include them.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/words.h"
+#include "grammar/document/fences.h"
 
 namespace shard {
 namespace {
@@ -34,39 +35,13 @@ std::vector<TextLine> lines_of(std::string_view text) {
   return lines;
 }
 
-// A line that opens or closes a fence: three back-ticks or tildes and more, and what stands behind them.
-struct FenceMark {
-  char sign = '`';
-  std::size_t length = 0;
-  std::string_view behind;
-};
-
-std::optional<FenceMark> fence_mark(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t>");
-  if (first == kNone || (line[first] != '`' && line[first] != '~')) return std::nullopt;
-  std::size_t end = first;
-  while (end < line.size() && line[end] == line[first]) ++end;
-  if (end - first < 3) return std::nullopt;
-  const std::string_view behind = line.substr(end);
-  if (line[first] == '`' && behind.find('`') != kNone) return std::nullopt;
-  return FenceMark{line[first], end - first, behind};
+bool is_script(const Fence& fence) {
+  return fence.is("shard") && (fence.words.size() == 1 || fence.words[1] == "run" ||
+                               fence.words[1] == "check" || fence.words[1].starts_with('-'));
 }
 
-// The words behind a fence: "shard run --verify", "{.shard}", "text".
-std::vector<std::string_view> fence_words(std::string_view behind) {
-  constexpr std::string_view kAround = " \t{}.";
-  std::vector<std::string_view> words;
-  for (std::size_t begin = behind.find_first_not_of(kAround); begin != kNone;) {
-    const std::size_t end = std::min(behind.find_first_of(" \t}", begin), behind.size());
-    words.push_back(behind.substr(begin, end - begin));
-    begin = behind.find_first_not_of(kAround, end);
-  }
-  return words;
-}
-
-bool is_script(const std::vector<std::string_view>& words) {
-  return words.front() == "shard" &&
-         (words.size() == 1 || words[1] == "run" || words[1] == "check");
+bool is_output(const Fence& fence) {
+  return fence.words.size() == 1 && (fence.is("text") || fence.is("output"));
 }
 
 // What closes a formula that begins at the place, and how long its opening is. `\begin{x}` closes at the `\end{x}`.
@@ -113,7 +88,8 @@ std::optional<std::size_t> formula_end(std::string_view text, std::size_t begin,
 
 class DocumentSplitter {
  public:
-  explicit DocumentSplitter(std::string_view text) : text_(text), lines_(lines_of(text)) {}
+  explicit DocumentSplitter(std::string_view text)
+      : text_(text), lines_(lines_of(text)), fences_(fences_of(text)) {}
 
   std::vector<DocumentPiece> run() {
     while (line_ < lines_.size()) {
@@ -127,55 +103,53 @@ class DocumentSplitter {
     return text_.substr(lines_[number].begin, lines_[number].end - lines_[number].begin);
   }
 
-  // The line that closes the fence of line `number`; behind the last line if none does.
-  std::size_t closing_line(std::size_t number, const FenceMark& opener) const {
-    const auto closes = [&](std::size_t below) {
-      const auto mark = fence_mark(line(below));
-      return mark && mark->sign == opener.sign && mark->length >= opener.length &&
-             mark->behind.find_first_not_of(" \t") == kNone;
-    };
-    std::size_t last = number + 1;
-    while (last < lines_.size() && !closes(last)) ++last;
-    return last;
+  // The number of the line that begins there; that behind the last line at the end of the text.
+  std::size_t number_of(std::size_t begin) const {
+    const auto at =
+        std::lower_bound(lines_.begin(), lines_.end(), begin,
+                         [](const TextLine& one, std::size_t place) { return one.begin < place; });
+    return static_cast<std::size_t>(at - lines_.begin());
   }
 
-  // The lines between two.
-  DocumentPiece fenced(PieceForm form, std::size_t opener, std::size_t closer) const {
-    const std::size_t begin = lines_[opener].next;
-    return {form, begin, closer > opener + 1 ? lines_[closer - 1].next : begin};
+  static DocumentPiece fenced(PieceForm form, const Fence& fence) {
+    return {form, fence.body_begin, fence.body_end};
+  }
+
+  // The fence that the line opens; null if it opens none.
+  const Fence* fence_here() {
+    while (fence_ < fences_.size() && fences_[fence_].begin < lines_[line_].begin) ++fence_;
+    const bool is_here = fence_ < fences_.size() && fences_[fence_].begin == lines_[line_].begin;
+    return is_here ? &fences_[fence_] : nullptr;
   }
 
   bool fence() {
-    const auto opener = fence_mark(line(line_));
-    if (!opener) return false;
-    const std::size_t closer = closing_line(line_, *opener);
-    const std::vector<std::string_view> words = fence_words(opener->behind);
-    if (!words.empty() && is_script(words)) {
-      pieces_.push_back(fenced(PieceForm::Script, line_, closer));
-      line_ = std::min(closer + 1, lines_.size());
-      return output();
+    const Fence* fence = fence_here();
+    if (fence == nullptr) return false;
+    if (is_script(*fence)) {
+      pieces_.push_back(fenced(PieceForm::Script, *fence));
+      line_ = number_of(fence->end);
+      output();
+      return true;
     }
     // What else is said to be in this language shows a part of a script, a mistake or a session.
-    const bool shown = !words.empty() && words.front() == "shard";
-    for (std::size_t number = line_ + 1; number < closer && !shown;)
+    const std::size_t closer = number_of(fence->body_end);
+    for (std::size_t number = line_ + 1; number < closer && !fence->is("shard");)
       number = add_line(PieceForm::Listing, number, closer);
-    line_ = std::min(closer + 1, lines_.size());
+    line_ = number_of(fence->end);
     return true;
   }
 
-  // What the script above prints, if it stands right here. Returns true.
-  bool output() {
+  // What the script above prints, if it stands right here.
+  void output() {
     std::size_t first = line_;
     while (first < lines_.size() && line(first).find_first_not_of(" \t") == kNone) ++first;
-    const auto opener = first < lines_.size() ? fence_mark(line(first)) : std::nullopt;
-    if (!opener) return true;
-    const std::vector<std::string_view> words = fence_words(opener->behind);
-    const bool shows = words.size() == 1 && (words[0] == "text" || words[0] == "output");
-    if (!shows) return true;
-    const std::size_t closer = closing_line(first, *opener);
-    pieces_.back().parts.push_back(fenced(PieceForm::Output, first, closer));
-    line_ = std::min(closer + 1, lines_.size());
-    return true;
+    if (first == lines_.size()) return;
+    const std::size_t before = std::exchange(line_, first);
+    const Fence* fence = fence_here();
+    line_ = before;
+    if (fence == nullptr || !is_output(*fence)) return;
+    pieces_.back().parts.push_back(fenced(PieceForm::Output, *fence));
+    line_ = number_of(fence->end);
   }
 
   // A formula that begins a line and ends one below it.
@@ -312,6 +286,8 @@ class DocumentSplitter {
 
   std::string_view text_;
   std::vector<TextLine> lines_;
+  std::vector<Fence> fences_;
+  std::size_t fence_ = 0;  // the next one
   std::size_t line_ = 0;
   std::vector<DocumentPiece> pieces_;
 };

@@ -4,6 +4,7 @@
 //
 // In this folder:
 //   document.h  the way in: lines, fences, tables, formulas, inline code
+//   fences.h    where fences are, what they are called, what they hold
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
-#include "interpreter/testing/markdown.h"
+#include "grammar/document/fences.h"
 
 namespace shard::test {
 namespace {
@@ -98,7 +98,8 @@ std::vector<TestScript> scripts_of(const TestScript& document) {
     const Fence* output = script.types() ? &fence : output_beneath(document.text, fences, at);
     if (output != nullptr) {
       script.output = FenceOutput{.text = output->body, .line = output->line};
-      script.name = fs::path(script.name).replace_filename(is_article ? kArticleName : kFenceName).string();
+      script.name =
+          fs::path(script.name).replace_filename(is_article ? kArticleName : kFenceName).string();
     } else {
       // What it says has the places of the document.
       script.text.insert(0, fence.line, '\n');

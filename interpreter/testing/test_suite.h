@@ -4,7 +4,6 @@
 //   test_suite.h    all of it: what `shard test` does
 //   test_script.h   the scripts below paths, and how each is run
 //   document.h      documents in Markdown: scripts in fences
-//   markdown.h      fences
 //   judgement.h     one script: run, and compared with what is expected
 //   process.h       running a command in a process of its own
 //   difference.h    how two texts differ, for a person to read

@@ -28,7 +28,6 @@ namespace shard::docs {
 namespace {
 
 namespace fs = std::filesystem;
-using test::Fence;
 using test::read_bytes;
 
 constexpr const char* kSession = "docs/session.md";
@@ -83,7 +82,7 @@ class Checker {
   // Scripts and commands of ./dev that a reader is told to type.
   void check_shell(const Document& document) {
     const std::string dev = read_bytes(root_ / "dev");
-    for (const Fence& fence : test::fences_of(document.text)) {
+    for (const Fence& fence : fences_of(document.text)) {
       if (!fence.is("sh")) continue;
       for (const std::string& path : all_matches(fence.body, R"((\w[\w./-]*/[\w.-]+\.shard))")) {
         if (!fs::exists(root_ / path)) complain(document, fence.line, "there is no " + path);
@@ -161,7 +160,7 @@ class Checker {
   void check_keys(const Document& document) {
     const std::string prose = prose_of(document.text);
     std::set<std::string> keys;
-    for (const Fence& fence : test::fences_of(document.text)) {
+    for (const Fence& fence : fences_of(document.text)) {
       if (!fence.is("json")) continue;
       for (const std::string& key : all_matches(fence.body, R"re("(\w+)":)re")) keys.insert(key);
     }

@@ -6,7 +6,7 @@
 namespace shard::docs {
 
 std::vector<Line> prose_lines(const std::string& text) {
-  const std::vector<test::Fence> fences = test::fences_of(text);
+  const std::vector<Fence> fences = fences_of(text);
   std::vector<Line> lines;
   std::size_t number = 0;
   for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
@@ -14,7 +14,7 @@ std::vector<Line> prose_lines(const std::string& text) {
     ++number;
     const bool is_in_fence = std::any_of(
         fences.begin(), fences.end(),
-        [&](const test::Fence& fence) { return fence.begin <= begin && begin < fence.end; });
+        [&](const Fence& fence) { return fence.begin <= begin && begin < fence.end; });
     if (!is_in_fence) lines.push_back({.text = text.substr(begin, end - begin), .number = number});
   }
   return lines;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/testing/markdown.h"
+#include "grammar/document/fences.h"
 
 namespace shard::docs {
 

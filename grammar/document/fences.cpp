@@ -1,12 +1,15 @@
-#include "interpreter/testing/markdown.h"
+#include "grammar/document/fences.h"
 
 #include <algorithm>
 #include <sstream>
 
-namespace shard::test {
+namespace shard {
 namespace {
 
 constexpr std::size_t kFewestMarks = 3;
+
+// What may stand before a fence, and before each of its lines: blanks, and the mark of a quotation.
+constexpr std::string_view kMargin = " \t>";
 
 std::string_view line_at(std::string_view text, std::size_t begin) {
   std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
@@ -21,7 +24,7 @@ std::size_t end_of_line(std::string_view text, std::size_t begin) {
 }
 
 std::string_view indentation_of(std::string_view line) {
-  return line.substr(0, std::min(line.find_first_not_of(" \t"), line.size()));
+  return line.substr(0, std::min(line.find_first_not_of(kMargin), line.size()));
 }
 
 // The backticks or tildes with which it begins; empty if these are too few for a fence.
@@ -115,4 +118,4 @@ std::string with_body(std::string_view text, const Fence& fence, std::string_vie
   return changed;
 }
 
-}  // namespace shard::test
+}  // namespace shard

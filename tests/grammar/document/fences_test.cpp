@@ -1,16 +1,13 @@
-#include "interpreter/testing/markdown.h"
+#include "grammar/document/fences.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace shard::markdown_test {
+namespace shard::fences_test {
 namespace {
 
-using test::Fence;
-using test::fences_of;
-using test::with_body;
 using Words = std::vector<std::string>;
 
 TEST(Fences, HaveWordsABodyAndAPlace) {
@@ -63,4 +60,4 @@ TEST(Fences, GetAnotherBodyInTheirOwnForm) {
 }
 
 }  // namespace
-}  // namespace shard::markdown_test
+}  // namespace shard::fences_test

@@ -1,4 +1,4 @@
-// Texts in Markdown: their fences.
+// The fences of a text in Markdown.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace shard::test {
+namespace shard {
 
 // A fenced block of code: three backticks or tildes, or more, up to a line of as many of them. Its places are bytes of the text.
 struct Fence {
@@ -32,4 +32,4 @@ std::vector<Fence> fences_of(std::string_view text);
 // The text with another body in this one of its fences.
 std::string with_body(std::string_view text, const Fence& fence, std::string_view body);
 
-}  // namespace shard::test
+}  // namespace shard
