@@ -17,16 +17,13 @@ std::string key_of(const Ground& ground) {
   Fingerprint key;
   key.add(static_cast<std::int64_t>(ground.axes()));
   key.add(static_cast<std::int64_t>(ground.rank()));
-  AxisMask merging = 0;
   for (std::size_t a = 0; a < ground.axes(); ++a) {
-    const AxisMask bit = AxisMask{1} << a;
-    // Two axes or more merge if each is of the torus.
-    if (ground.merges(bit | (a == 0 ? bit << 1U : AxisMask{1}))) merging |= bit;
     key.add(static_cast<std::int64_t>(ground.size(a)));
     key.add(std::int64_t{ground.is_symbolic(a)});
     key.add(std::int64_t{ground.target().is_unreduced(a)});
+    for (std::size_t b = 0; b < a; ++b)
+      key.add(std::int64_t{ground.merges(AxisMask{1} << a | AxisMask{1} << b)});
   }
-  key.add(std::int64_t{merging});
   for (std::size_t d = 0; d < ground.rank(); ++d) {
     const auto before = ground.alike_before(d);
     key.add(before ? static_cast<std::int64_t>(*before) : -1);
