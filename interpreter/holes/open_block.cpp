@@ -15,6 +15,8 @@ namespace {
 
 // All orders up to this many axes; of more only that of the mesh.
 constexpr std::size_t kMostInAnyOrder = 4;
+// Any of so many axes; of more only neighbours: 16 axes have 65,536 sets and 43 million pairs of them, and 137 runs.
+constexpr std::size_t kMostInAnySet = 6;
 
 void add_rows(const std::vector<OpenAxis>& axes, std::size_t length, AxisRow& row,
               std::vector<AxisRow>& rows) {
@@ -33,7 +35,19 @@ void add_rows(const std::vector<OpenAxis>& axes, std::size_t length, AxisRow& ro
   }
 }
 
+std::vector<AxisRow> runs_of(const std::vector<OpenAxis>& axes) {
+  std::vector<AxisRow> rows = {{}};
+  for (std::size_t length = 1; length <= axes.size(); ++length) {
+    for (std::size_t begin = 0; begin + length <= axes.size(); ++begin) {
+      AxisRow& row = rows.emplace_back();
+      for (std::size_t i = begin; i < begin + length; ++i) row.push_back(axes[i].name);
+    }
+  }
+  return rows;
+}
+
 std::vector<AxisRow> rows_of(const std::vector<OpenAxis>& axes) {
+  if (axes.size() > kMostInAnySet) return runs_of(axes);
   std::vector<AxisRow> rows;
   for (std::size_t length = 0; length <= axes.size(); ++length) {
     AxisRow row;
@@ -83,7 +97,10 @@ std::vector<std::size_t> OpenArray::holes() const {
 
 OpenBlock::OpenBlock(const std::vector<ast::Statement>& body, const Scope& scope,
                      const std::vector<OpenAxis>& axes)
-    : scope_(scope), body_(body), rows_(rows_of(axes)) {
+    : scope_(scope),
+      body_(body),
+      rows_(rows_of(axes)),
+      has_all_rows_(axes.size() <= kMostInAnySet) {
   for (const OpenAxis& axis : axes) axis_sizes_[axis.name] = axis.size;
   read(body_, "");
 }
@@ -174,6 +191,7 @@ void OpenBlock::read_function(const std::string& name) {
   const auto copy = std::make_shared<ast::Function>(**known);
   functions_[key] = copy;
   const std::size_t before = places_.size();
+  const std::size_t first_array = arrays_.size();
   for (ast::ArrayRef& parameter : copy->parameters) {
     OpenArray open{.name = name_key(parameter.name->text),
                    .written = parameter,
@@ -182,6 +200,7 @@ void OpenBlock::read_function(const std::string& name) {
     if (parameter.bracketed) read_dimensions(parameter.dimensions, open, key + "(" + open.name);
   }
   read(copy->body, key + "(");
+  for (std::size_t i = first_array; i < arrays_.size(); ++i) arrays_[i].in_function = true;
   if (places_.size() == before) functions_.erase(key);
 }
 

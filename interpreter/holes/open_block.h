@@ -45,6 +45,7 @@ struct OpenArray {
   std::vector<Part> parts;
   std::vector<std::string> other_axes;  // of partial sums
   bool is_made = false;                 // by the block
+  bool in_function = false;             // whose dimensions may have names of their own
 
   std::vector<std::size_t> holes() const;
 };
@@ -68,6 +69,8 @@ class OpenBlock {
 
   std::size_t holes() const { return places_.size(); }
   const std::vector<AxisRow>& rows() const { return rows_; }
+  // Whether these are all that a hole may stand for, up to the order of axes.
+  bool has_all_rows() const { return has_all_rows_; }
   const std::vector<OpenArray>& arrays() const { return arrays_; }
   const std::vector<OpenStatement>& statements() const { return statements_; }
   // The statement that a place of the script lies in; nullopt if it lies in none.
@@ -106,6 +109,7 @@ class OpenBlock {
   const Scope& scope_;
   std::vector<ast::Statement> body_;
   std::vector<AxisRow> rows_;
+  bool has_all_rows_;
   std::map<std::string, std::optional<std::int64_t>> axis_sizes_;
   std::map<std::string, std::size_t> names_;                        // of holes
   std::vector<std::vector<std::vector<ast::Identifier>*>> places_;  // of each hole

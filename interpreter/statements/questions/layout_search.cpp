@@ -96,6 +96,11 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
     if (has_work() && !adds_up_ && !is_least()) solve_tables();
     found.out_of_work = !has_work() && !is_least();
   }
+  if (!block_.has_all_rows()) {
+    // What is least among some of the layouts bounds the others from nowhere.
+    proven_ = false;
+    bound_ = at_least > 0 ? std::optional(at_least) : std::nullopt;
+  }
   proven_ = proven_ || is_least();
   // A bound that something undercuts is none.
   if (bound_ && least_ < *bound_ && !is_least()) bound_.reset();

@@ -15,6 +15,7 @@ namespace {
 struct AxisShare {
   AxisRow data;
   AxisRow hidden;
+  bool keeps_weights = false;  // whole on every device of the data's axes
 };
 
 class Strategist {
@@ -26,7 +27,7 @@ class Strategist {
     });
     if (last == arrays.rend() && arrays.empty()) return;
     const OpenArray& result = last == arrays.rend() ? arrays.front() : *last;
-    if (result.parts.empty()) return;
+    if (result.parts.empty() || has_names_apart(arrays)) return;
     batch_ = result.parts.front().dimension;
     model_ = result.parts.back().dimension;
     for (const OpenArray& array : arrays) {
@@ -51,6 +52,23 @@ class Strategist {
  private:
   static constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
 
+  // Whether a function calls a dimension otherwise than the block: `b` may be the block's `B`, and which is the batch is not seen.
+  static bool has_names_apart(const std::vector<OpenArray>& arrays) {
+    std::set<std::string> outside;
+    for (const OpenArray& array : arrays) {
+      for (const OpenArray::Part& part : array.parts) {
+        if (!array.in_function) outside.insert(part.dimension);
+      }
+    }
+    const auto is_apart = [&](const OpenArray& array) {
+      return array.in_function &&
+             std::any_of(array.parts.begin(), array.parts.end(), [&](const OpenArray::Part& part) {
+               return !outside.contains(part.dimension);
+             });
+    };
+    return !outside.empty() && std::any_of(arrays.begin(), arrays.end(), is_apart);
+  }
+
   bool is_data(const OpenArray& array) const {
     return std::any_of(array.parts.begin(), array.parts.end(),
                        [&](const OpenArray::Part& part) { return part.dimension == batch_; });
@@ -62,7 +80,7 @@ class Strategist {
     bool splits_hidden = false;
     for (std::size_t i = 0; i < array.parts.size(); ++i) {
       const std::string& name = array.parts[i].dimension;
-      if (data ? name == batch_ : name == model_) wanted[i] = share.data;
+      if (data ? name == batch_ : name == model_ && !share.keeps_weights) wanted[i] = share.data;
       splits_hidden = splits_hidden || hidden_.contains(name);
     }
     for (const std::string& axis : share.hidden) {
@@ -106,6 +124,22 @@ class Strategist {
   std::set<std::string> hidden_;
 };
 
+// The axes in two parts of which neither is empty: in all ways, or cut in two where they stand.
+std::vector<AxisShare> shares_of(const AxisRow& all, bool in_all_ways) {
+  std::vector<AxisShare> shares;
+  if (in_all_ways) {
+    for (std::size_t chosen = 1; chosen + 1 < (std::size_t{1} << all.size()); ++chosen) {
+      AxisShare& share = shares.emplace_back();
+      for (std::size_t i = 0; i < all.size(); ++i)
+        ((chosen >> i & 1U) != 0 ? share.data : share.hidden).push_back(all[i]);
+    }
+    return shares;
+  }
+  for (auto cut = all.begin() + 1; cut < all.end(); ++cut)
+    shares.push_back({{all.begin(), cut}, {cut, all.end()}});
+  return shares;
+}
+
 }  // namespace
 
 std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
@@ -113,20 +147,18 @@ std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
   const Strategist strategist(block);
   AxisRow all;
   for (const OpenAxis& axis : axes) all.push_back(axis.name);
-  std::vector<NamedStrategy> strategies = {
-      {"FSDP", {}}, {"tensor parallel", {}}, {"FSDP and tensor parallel", {}}};
+  std::vector<NamedStrategy> strategies = {{"data parallel", {}},
+                                           {"FSDP", {}},
+                                           {"tensor parallel", {}},
+                                           {"FSDP and tensor parallel", {}}};
   const auto add = [&](NamedStrategy& strategy, const AxisShare& share) {
     if (auto rows = strategist.layout(share)) strategy.layouts.push_back(*std::move(rows));
   };
   if (all.empty()) return {};
-  add(strategies[0], {all, {}});
-  add(strategies[1], {{}, all});
-  for (std::size_t chosen = 1; chosen + 1 < (std::size_t{1} << all.size()); ++chosen) {
-    AxisShare share;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      ((chosen >> i & 1U) != 0 ? share.data : share.hidden).push_back(all[i]);
-    add(strategies[2], share);
-  }
+  add(strategies[0], {all, {}, true});
+  add(strategies[1], {all, {}});
+  add(strategies[2], {{}, all});
+  for (const AxisShare& share : shares_of(all, block.has_all_rows())) add(strategies[3], share);
   std::erase_if(strategies, [](const NamedStrategy& one) { return one.layouts.empty(); });
   return strategies;
 }
