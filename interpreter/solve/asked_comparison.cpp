@@ -134,13 +134,11 @@ std::string plan_remark(const ast::Expr& left, const ast::Expr& right, const Sid
     return other && !(without_latencies(other->difference()) == known);
   };
   for (const double size : {512.0, 8192.0, 1048576.0}) {
-    std::map<std::string, double, std::less<>> all;
+    if (differs({{"", size}})) return kPlanRemark;
     for (const std::string& symbol : symbols) {
-      if (about.context.check.scope.find_axis(symbol)) continue;
-      all[symbol] = size;
-      if (differs({{symbol, size}})) return kPlanRemark;
+      const bool is_axis = about.context.check.scope.find_axis(symbol).has_value();
+      if (!is_axis && differs({{symbol, size}})) return kPlanRemark;
     }
-    if (all.size() > 1 && differs(all)) return kPlanRemark;
   }
   return "";
 }

@@ -221,8 +221,11 @@ std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* ri
 
 bool prices(const ast::Expr& expr) {
   return any_inside(expr, [](const ast::Expr& inner) {
+    const auto* call = std::get_if<ast::Call>(&inner.node);
+    // Of an array that is cut, its bytes on a device.
     return std::holds_alternative<ast::Member>(inner.node) ||
-           std::holds_alternative<ast::BlockExpr>(inner.node);
+           std::holds_alternative<ast::BlockExpr>(inner.node) ||
+           (call != nullptr && call->function.text == "bytes");
   });
 }
 

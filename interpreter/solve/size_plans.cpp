@@ -10,7 +10,7 @@ namespace shard {
 namespace {
 
 constexpr std::size_t kMostPlans = 256;
-constexpr std::int64_t kRungs = 4;
+constexpr std::int64_t kRungs = 2;  // to a factor of two
 constexpr std::int64_t kLargestAxis = std::int64_t{1} << 20;
 
 struct Formulas {
@@ -89,7 +89,7 @@ class PlanFinder {
 }  // namespace
 
 std::vector<std::int64_t> ladder(std::int64_t most, std::int64_t rungs_of_two) {
-  constexpr std::int64_t kFine = std::int64_t{1} << 30;
+  constexpr std::int64_t kFine = std::int64_t{1} << 24;
   std::vector<std::int64_t> rungs;
   std::int64_t power = 1;
   for (std::int64_t rung = 1; rung <= most;) {

@@ -30,7 +30,7 @@ struct SizePlan {
   Sides sides;
 };
 
-// With 4 rungs to a factor of two 1, 2, …, 8, 10, 12, 14, 16, 20, …; beyond 2^30 only powers of 4, for nothing new begins there.
+// With 4 rungs to a factor of two 1, 2, …, 8, 10, 12, 14, 16, 20, …; beyond 2^24 only powers of 4, for nothing new begins there.
 std::vector<std::int64_t> ladder(std::int64_t most, std::int64_t rungs_of_two);
 
 // What is planned at each rung with the size weighed at that number, and between rungs that differ the neighbours at which it

@@ -16,10 +16,18 @@ constexpr double kReferenceAxis = 4;
 
 thread_local const TrialSizes* innermost = nullptr;
 
+bool is_dimension(const std::string& symbol) {
+  const ChipFigure* figure = find_chip_figure(symbol);
+  return figure == nullptr || figure->reference <= 0;
+}
+
 double reference_value(const std::string& symbol) {
   if (const double* tried = TrialSizes::find(symbol)) return *tried;
-  const ChipFigure* figure = find_chip_figure(symbol);
-  return figure != nullptr && figure->reference > 0 ? figure->reference : kReferenceDimension;
+  if (is_dimension(symbol)) {
+    const double* others = TrialSizes::find("");
+    return others == nullptr ? kReferenceDimension : *others;
+  }
+  return find_chip_figure(symbol)->reference;
 }
 
 // Axes occur in denominators of local shapes, dimensions in numerators; a symbol that ever divides is taken for an
@@ -28,7 +36,7 @@ void collect_divisors(const Amount& amount, Values& values) {
   for (const Amount::Term& term : amount.terms()) {
     for (const Amount::Power& power : term.powers) {
       if (power.exponent < 0 && TrialSizes::find(power.symbol) == nullptr &&
-          reference_value(power.symbol) == kReferenceDimension) {
+          is_dimension(power.symbol)) {
         values[power.symbol] = Rational(static_cast<std::int64_t>(kReferenceAxis));
       }
     }

@@ -28,7 +28,8 @@ bool lighter(const Weight& a, const Weight& b);
 // asks is many layers above what weighs.
 class TrialSizes {
  public:
-  using Numbers = std::map<std::string, double, std::less<>>;  // by symbol
+  // By symbol; under the empty one that of all dimensions that are not named.
+  using Numbers = std::map<std::string, double, std::less<>>;
   explicit TrialSizes(Numbers numbers);
   ~TrialSizes();
   TrialSizes(const TrialSizes&) = delete;
