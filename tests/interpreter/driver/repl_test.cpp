@@ -88,7 +88,8 @@ TEST_F(Repl, CtrlCStopsALongLoopAndALongFigure) {
 TEST_F(Repl, CtrlCStopsASearchForPlansAndForLayouts) {
   Terminal terminal(state_, {"--plan-time", "10000"});
   terminal.await(kPrompt);
-  terminal.enter("mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}; D = 4096, F = 16384");
+  terminal.enter(
+      "hardware TPUv5p; mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}; B = 512, D = 4096, F = 16384");
   const std::string chains =
       "for n in 1..2000 { I = 64 * n; J = 64; K = 64; A[I_{XY}, J_{ZU}] · B[J_{VW}, K_{XY}] · "
       "C[K_{ZU}, J_{VW}] → E[I, J_W] }";
@@ -96,7 +97,8 @@ TEST_F(Repl, CtrlCStopsASearchForPlansAndForLayouts) {
   for (int i = 0; i < 12; ++i) {
     const std::string a = std::to_string(i);
     const std::string b = std::to_string(i + 1);
-    layers += "H" + a + "[D_?, F_?] ·_F G" + a + "[F_?, D_?] → H" + b + "[D_?, D_?]; ";
+    layers += "H" + a + "[B_?, D_?] ·_D P" + a + "[D_?, F_?] → K" + a + "[B_?, F_?]; K" + a +
+              "[B_?, F_?] ·_F Q" + a + "[F_?, D_?] → H" + b + "[B_?, D_?]; ";
   }
   for (const std::string& input :
        {"q = 3; plan cheapest; " + chains, "q = 3; best 3 { " + layers + "}"}) {

@@ -84,7 +84,8 @@ TEST(PlanRules, HaveTheLeastOfWhatTheyCount) {
       EXPECT_EQ(chosen[rule]->layout, target);
       for (const auto& [by, ways] : found) {
         // Of timelines those of the other two are none that it looks at.
-        if (rule == PlanRule::Overlap && (by == PlanRule::Bytes || by == PlanRule::Memory)) continue;
+        if (rule == PlanRule::Overlap && (by == PlanRule::Bytes || by == PlanRule::Memory))
+          continue;
         for (const MadePtr& other : ways) {
           EXPECT_FALSE(is_better(rank_of(term, *other, machine, objective), own))
               << name_of(rule) << ": " << own.figure << " and "
