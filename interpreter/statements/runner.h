@@ -12,7 +12,7 @@
 //   use.h, questions/layout_search.h, questions/strategies.h, questions/block_pricer.h  modules; what `best` asks
 //   loop_values.h                      what a loop over a list runs over
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries
-//   print.h                            values that are shown
+//   print.h, wanted_array.h            values that are shown; arrays whose contents are asked for
 //   entries.h                          what a script says, in order
 //   retell.h, line_trial.h             mistakes, said with what names mean; lines run on a copy of the tables
 #pragma once
