@@ -124,6 +124,17 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
+std::size_t coloured_width(std::string_view text) {
+  std::size_t width = display_width(text);
+  for (std::size_t at = text.find("\033["); at != std::string_view::npos;) {
+    const std::size_t end = text.find('m', at);
+    if (end == std::string_view::npos) break;
+    width -= end + 1 - at;
+    at = text.find("\033[", end);
+  }
+  return width;
+}
+
 std::string_view first_bytes(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && continues_code_point(text[most])) --most;

@@ -29,6 +29,8 @@ inline constexpr std::size_t kLineWidth = 100;
 
 // The number of terminal columns that UTF-8 text takes: its code points, as our output has no combining marks.
 std::size_t display_width(std::string_view text);
+// The same of text with colours, `ESC [ … m`, which take no column.
+std::size_t coloured_width(std::string_view text);
 // The longest prefix of UTF-8 text, in whole code points, of at most that many bytes or columns.
 std::string_view first_bytes(std::string_view text, std::size_t most);
 std::string_view first_columns(std::string_view text, std::size_t most);

@@ -38,7 +38,7 @@ std::string two_columns(std::string_view heading, std::string_view text, std::si
   for (std::size_t begin = text.find_first_not_of(' '); begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     const std::string_view word = text.substr(begin, end - begin);
-    const std::size_t width = display_width(word);
+    const std::size_t width = coloured_width(word);
     const bool breaks = !is_first && used + 1 + width > line_width();
     if (!is_first) result += breaks ? "\n" + margin : " ";
     result += word;

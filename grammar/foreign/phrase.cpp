@@ -263,27 +263,6 @@ std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens
   return line.offered();
 }
 
-// `expect y == x` of arrays.
-std::optional<ForeignMistake> read_equal_arrays(std::string_view text, const Tokens& tokens,
-                                                const ForeignNames& names) {
-  if (!is(tokens[0], "expect")) return std::nullopt;
-  const auto is_array = [&](std::size_t begin, std::size_t end) {
-    if (begin >= end || tokens[begin].kind != ForeignKind::Word) return false;
-    if (end == begin + 1) return names.is_array(tokens[begin].text);
-    return is(tokens[begin + 1], "[") && is(tokens[end - 1], "]");
-  };
-  for (std::size_t i = 2; i + 2 < tokens.size(); ++i) {
-    const bool equal = is(tokens[i], "=") || is(tokens[i], "==") || is(tokens[i], "≈");
-    if (!equal || !is_array(1, i) || !is_array(i + 1, tokens.size() - 1)) continue;
-    ForeignMistake mistake =
-        foreign_mistake(tokens[i], tokens[i], "arrays are compared by `equal`");
-    offer_line(mistake, fmt::format("expect equal({}, {})", piece(text, tokens, 1, i),
-                                    piece(text, tokens, i + 1, tokens.size() - 1)));
-    return mistake;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_phrase(std::string_view text,
@@ -296,7 +275,6 @@ std::optional<ForeignMistake> read_foreign_phrase(std::string_view text,
   if (auto mistake = read_verb(text, *tokens, names)) return mistake;
   if (auto mistake = read_shard(*tokens, names)) return mistake;
   if (auto mistake = read_counted(text, *tokens, names)) return mistake;
-  if (auto mistake = read_equal_arrays(text, *tokens, names)) return mistake;
   if (auto mistake = read_bars(text, *tokens, names)) return mistake;
   if (auto mistake = read_subscript(text, *tokens)) return mistake;
   if (auto mistake = read_equation(text, *tokens, names)) return mistake;

@@ -162,8 +162,7 @@ std::string transpose_help(const Brackets& brackets, const ArrayInfo& info, cons
   std::string name = info.name + "T";
   while (scope.names.find_array(name)) name += "2";
   const auto id = scope.names.find_array(info.name);
-  const LiveCopy* newest = id ? scope.held.newest_written(*id) : nullptr;
-  const Layout held = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
+  const Layout held = id ? newest_layout(*id, scope) : replicated(info.dimensions.size());
   Layout turned = held;
   for (std::size_t i = 0; i < brackets.labels.size(); ++i) {
     const auto found =
@@ -310,6 +309,12 @@ const LiveCopy* find_copy(ArrayId array, const Layout& layout, const Scope& scop
     if (!copy.inferred && copy.layout == wanted) return &copy;
   }
   return nullptr;
+}
+
+Layout newest_layout(ArrayId array, const Scope& scope) {
+  const LiveCopy* newest = scope.held.newest_written(array);
+  return newest == nullptr ? replicated(scope.store.arrays[array].dimensions.size())
+                           : newest->layout;
 }
 
 std::string list_copies(ArrayId array, const Scope& scope) {

@@ -24,6 +24,9 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
 // The copy that brackets with that layout mean (axes of size 1 do not count); null if the script wrote none.
 const LiveCopy* find_copy(ArrayId array, const Layout& layout, const Scope& scope);
 
+// The layout that a script wrote last of it; whole on every device if it has written none.
+Layout newest_layout(ArrayId array, const Scope& scope);
+
 // "`A[I_X, J]` and `A[I, J]`".
 std::string list_copies(ArrayId array, const Scope& scope);
 

@@ -135,13 +135,10 @@ class ElementChecker {
         (scope_.find_binding(array->name->text) == nullptr &&
          !scope_.names.find_dimension(array->name->text)))
       return true;
-    const ArrayInfo& info = scope_.store.arrays[*id];
-    const LiveCopy* newest = scope_.held.newest_written(*id);
-    const Layout layout = newest == nullptr ? replicated(info.dimensions.size()) : newest->layout;
     return fail(DiagnosticKind::AmbiguousName, expr.at.span,
                 fmt::format("`{}` is an array and a size", array->name->text),
                 {fmt::format("write {} for the array, |{}| for the size",
-                             scope_.describe(*id, layout), array->name->text)});
+                             scope_.describe(*id, newest_layout(*id, scope_)), array->name->text)});
   }
 
   bool add_unary(const ast::Unary& unary, const ast::Expr& expr) {

@@ -110,13 +110,16 @@ class PickedIndexChecker {
     if (!is_integer(index.dtype)) {
       const auto* use = std::get_if<checked::Use>(&index.node);
       const ArrayInfo* array = use == nullptr ? nullptr : &scope_.store.arrays[use->array];
+      if (array != nullptr && !scope_.told.no_indices.insert(name_key(array->name)).second)
+        return false;
       std::vector<Note> notes;
       if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
       fail(DiagnosticKind::BadIndex, index.span,
            fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
                        name_of(index.dtype)),
-           {fmt::format("declare it so: {}: int32[{}]", array == nullptr ? "Tok" : array->name,
-                        join(scope_.store.names_of(index.labels), ", "))},
+           {fmt::format("declare it so: {}: int32{}", array == nullptr ? "Tok" : array->name,
+                        to_string(index.layout.value_or(replicated(index.labels.size())),
+                                  scope_.store.names_of(index.labels), scope_.mesh()))},
            std::move(notes));
       return false;
     }

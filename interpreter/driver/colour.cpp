@@ -75,7 +75,7 @@ std::string wrapped_diagnostics(std::string_view rendered) {
     const std::size_t end = std::min(rendered.find('\n', begin), rendered.size());
     const std::string_view line = rendered.substr(begin, end - begin);
     // What goes on is indented, and so is its first line until that is taken away.
-    if (display_width(line) > line_width() && is_prose(line))
+    if (coloured_width(line) > line_width() && is_prose(line))
       text += two_columns("", line, kIndent).substr(kIndent);
     else
       text += std::string(line) + "\n";

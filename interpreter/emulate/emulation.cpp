@@ -192,6 +192,8 @@ void take_over(const RunReport& report, const Plan& plan, Execution& execution) 
   execution.fault = report.fault;
   execution.is_planned_fault = report.is_planned_fault;
   execution.cancelled = report.cancelled;
+  execution.steps_done = report.steps_done;
+  execution.steps = plan.steps.size();
   execution.saturated = report.saturated;
   if (report.fault && report.fault->step >= 0) {
     execution.fault_statement = plan.steps[static_cast<std::size_t>(report.fault->step)].statement;

@@ -84,12 +84,8 @@ class NameEvaluator {
       notes.push_back(
           {dropped->second.span, dropped->second.by_size ? "by this size" : "dropped here"});
     } else {
-      const Span hardware = scope_.machine.hardware_span;
-      const Span mesh = scope_.machine.mesh_span.value_or(hardware);
-      const bool mesh_is_later =
-          std::pair(mesh.file.value, mesh.begin) > std::pair(hardware.file.value, hardware.begin);
       notes.push_back(
-          {mesh_is_later ? mesh : hardware, "computed arrays end where the machine changes"});
+          {scope_.machine.last_statement(), "computed arrays end where the machine changes"});
     }
     report(context_, DiagnosticKind::AmbiguousName, span,
            fmt::format("`{}` was an array of this script, and is a figure of the chip", word),

@@ -7,6 +7,7 @@
 //   program_executor.h  what runs programs; implemented by interpreter/emulate/
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -64,6 +65,8 @@ struct Execution {
   bool is_planned_fault = false;  // the fault is the emulated machine's (FaultEffects::failure)
   int fault_statement = -1;
   bool cancelled = false;
+  std::size_t steps_done = 0;  // of all the plan's; fewer where it was cancelled
+  std::size_t steps = 0;
   std::uint64_t saturated = 0;
   std::map<CopyId, GlobalArray> kept;  // whole arrays that the program asks for (Program::requests)
   KeptCopies held;                     // those that ProgramRun::keeps wants, after a run to the end

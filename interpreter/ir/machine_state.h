@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "grammar/source/source.h"
@@ -26,6 +27,13 @@ struct MachineState {
 
   bool mesh_known() const {
     return mesh_span.has_value() || (slice && machine.mesh.axes.size() > 0);
+  }
+  // The later of its two statements; of none if there are none.
+  Span last_statement() const {
+    const Span mesh = mesh_span.value_or(hardware_span);
+    const bool mesh_is_later = std::pair(mesh.file.value, mesh.begin) >
+                               std::pair(hardware_span.file.value, hardware_span.begin);
+    return mesh_is_later ? mesh : hardware_span;
   }
 };
 

@@ -26,6 +26,8 @@ struct Told {
   std::set<std::string> unknown_axes;
   // Chips, and element types for which another rate is used, which was said.
   std::set<std::pair<std::string, DType>> rates_missed;
+  // Arrays that were reported as indices of another type than integers.
+  std::set<std::string> no_indices;
   // Targets in functions, by file and place, for whose open names something is gathered.
   std::set<std::pair<int, std::size_t>> gathered_targets;
   bool axis_count_reported = false;  // more axes than there may be, without a mesh

@@ -277,7 +277,8 @@ void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sin
 }
 
 void note_cheaper(const StatementRecord& record, DiagnosticSink& sink) {
-  if (record.ways == nullptr || record.ways->cheaper == nullptr) return;
+  // A script with mistakes has more urgent things to say.
+  if (record.ways == nullptr || record.ways->cheaper == nullptr || sink.has_errors()) return;
   // Where one statement is planned better, most like it are: what is said of the first one holds for them.
   const auto& told = sink.all();
   if (std::any_of(told.begin(), told.end(),

@@ -19,6 +19,26 @@ namespace {
 
 // ---------------------------------------------------------------- chips
 
+// `TPUv5` is an abbreviation of a few names, `TPU` of too many; `TPUv5x` is a slip for `TPUv5e` as much as for `TPUv5p`.
+std::vector<std::string> chips_meant(const std::string& name,
+                                     const std::vector<std::string>& known) {
+  constexpr std::size_t kMostMeant = 3;
+  const std::string written = name_key(name);
+  const auto but_last = [](const std::string& key) { return key.substr(0, key.size() - 1); };
+  std::vector<std::string> longer;
+  std::vector<std::string> sisters;
+  for (const std::string& chip : known) {
+    const std::string key = name_key(chip);
+    if (key.starts_with(written)) longer.push_back("`" + chip + "`");
+    if (key.size() == written.size() && !is_digit(key.back()) && !is_digit(written.back()) &&
+        but_last(key) == but_last(written))
+      sisters.push_back("`" + chip + "`");
+  }
+  if (longer.empty() || longer.size() > kMostMeant) longer = std::move(sisters);
+  std::sort(longer.begin(), longer.end());
+  return longer;
+}
+
 const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   const auto& chips = context.scope.names.chips;
   const auto found = chips.find(name_key(name.text));
@@ -42,18 +62,11 @@ const Chip* find_chip(const ast::Identifier& name, CheckContext& context) {
   };
   const bool slip =
       near && near->size() != name.text.size() && digits_of(*near) == digits_of(name.text);
-  // `TPUv5` is an abbreviation of a few names, `TPU` of too many.
-  std::vector<std::string> longer;
-  for (const std::string& chip : known) {
-    if (name_key(chip).starts_with(name_key(name.text))) longer.push_back("`" + chip + "`");
-  }
-  std::sort(longer.begin(), longer.end());
-  constexpr std::size_t kMostMeant = 3;
-  const bool begins_name = !longer.empty() && longer.size() <= kMostMeant;
+  const std::vector<std::string> meant = chips_meant(name.text, known);
   report(context, DiagnosticKind::UnknownChip, name.at.span,
          fmt::format("no chip is called `{}`", name.text),
-         {begins_name ? fmt::format("did you mean {}?", join_words(longer, "or"))
-          : slip      ? fmt::format("did you mean `{}`?", *near)
+         {!meant.empty() ? fmt::format("did you mean {}?", join_words(meant, "or"))
+          : slip         ? fmt::format("did you mean `{}`?", *near)
                  : fmt::format("the chips are {}; a new one is declared as chip {} {{HBM: 16 GB, "
                                "W_hbm: 8e11 B/s, C: 2e14 "
                                "FLOP/s, W1: 4.5e10 B/s, wrap: axis16}}",

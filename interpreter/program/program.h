@@ -19,6 +19,7 @@
 
 #include "base/cow_value.h"
 #include "base/cow_vector.h"
+#include "grammar/tree/expression.h"
 #include "interpreter/ir/checked.h"
 #include "interpreter/ir/symbols.h"
 #include "interpreter/planning/cache.h"
@@ -64,11 +65,16 @@ struct StatementRecord {
   SharedList<checked::OnTheWay> on_the_way;
 };
 
-// A copy whose contents are needed after the run, to be saved or compared with another one.
+// A copy whose contents are needed after the run: to be printed, saved, or compared with another one or a number.
 struct ArrayRequest {
   CopyId copy;
-  std::optional<CopyId> other;  // the copy that it should equal
-  double tolerance = 0;
+  std::optional<CopyId> other;
+  std::optional<double> number;
+  bool is_number_first = false;  // in the script; the relation is that of the array to the number
+  ast::BinaryOp relation = ast::BinaryOp::Equal;  // of each element to the other one
+  // How far apart two that count as equal may be: |a − b| ≤ allowed + allowed_part·|b|.
+  double allowed = 0;
+  double allowed_part = 0;
   std::size_t entry = 0;  // index in RunnerState::entries
   Span span;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "base/format.h"
 
@@ -48,22 +50,37 @@ std::vector<std::string> listed(const PrintedTable& table) {
   return lines;
 }
 
-// Columns [begin, end) of all rows, under their headings.
-void add_band(const PrintedTable& table, const std::vector<std::size_t>& widths, std::size_t begin,
-              std::size_t end, std::vector<std::string>& lines) {
+// These columns of all rows, under their headings.
+void add_band(const PrintedTable& table, const std::vector<std::size_t>& widths,
+              const std::vector<std::size_t>& columns, std::vector<std::string>& lines) {
   std::vector<bool> right_aligned;
-  for (std::size_t i = begin; i < end; ++i) right_aligned.push_back(all_numbers(table, i));
+  for (const std::size_t i : columns) right_aligned.push_back(all_numbers(table, i));
   const auto line = [&](const auto& text_at) {
     std::string text;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (i > begin) text += std::string(kColumnGap, ' ');
-      text += right_aligned[i - begin] ? pad_left(text_at(i), widths[i])
-                                       : pad_right(text_at(i), widths[i]);
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+      const std::size_t i = columns[at];
+      if (at > 0) text += std::string(kColumnGap, ' ');
+      text +=
+          right_aligned[at] ? pad_left(text_at(i), widths[i]) : pad_right(text_at(i), widths[i]);
     }
     lines.push_back(without_trailing_blanks(std::move(text)));
   };
   line([&](std::size_t i) { return table.columns[i]; });
   for (const auto& row : table.rows) line([&](std::size_t i) { return row[i].text; });
+}
+
+// The fewest columns from the left that tell the rows apart, as those of loops' variables do; none if it takes all of them.
+std::vector<std::size_t> key_columns(const PrintedTable& table) {
+  if (table.rows.size() < 2) return {};
+  std::vector<std::string> keys(table.rows.size());
+  std::vector<std::size_t> columns;
+  for (std::size_t column = 0; column + 1 < table.columns.size(); ++column) {
+    columns.push_back(column);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] += table.rows[i][column].text + '\n';
+    const std::set<std::string_view> distinct(keys.begin(), keys.end());
+    if (distinct.size() == keys.size()) return columns;
+  }
+  return {};
 }
 
 std::string csv_field(const std::string& text) {
@@ -108,16 +125,25 @@ std::vector<std::string> text_lines(const PrintedTable& table, std::size_t width
   const std::vector<std::size_t> widths = widths_of(table);
   const auto too_wide = [&](std::size_t one) { return one > width; };
   if (std::any_of(widths.begin(), widths.end(), too_wide)) return listed(table);
+  std::vector<std::size_t> keys = key_columns(table);
+  std::size_t key_width = 0;
+  for (const std::size_t key : keys) key_width += widths[key] + kColumnGap;
+  // Where little is left beside them, each band would hold a column, and say the same over and over.
+  if (2 * key_width > width) keys.clear();
   std::vector<std::string> lines;
-  for (std::size_t begin = 0; begin < widths.size();) {
-    std::size_t end = begin + 1;
-    for (std::size_t used = widths[begin];
-         end < widths.size() && used + kColumnGap + widths[end] <= width; ++end) {
-      used += kColumnGap + widths[end];
+  for (std::size_t next = 0; next < widths.size();) {
+    if (next > 0) lines.emplace_back();
+    const bool has_keys = next > 0 && !keys.empty() && key_width + widths[next] <= width;
+    std::vector<std::size_t> columns = has_keys ? keys : std::vector<std::size_t>();
+    std::size_t used = has_keys ? key_width - kColumnGap : 0;
+    const std::size_t first = next;
+    for (; next < widths.size(); ++next) {
+      const std::size_t more = (columns.empty() ? 0 : kColumnGap) + widths[next];
+      if (next > first && used + more > width) break;
+      used += more;
+      columns.push_back(next);
     }
-    if (begin > 0) lines.emplace_back();
-    add_band(table, widths, begin, end, lines);
-    begin = end;
+    add_band(table, widths, columns, lines);
   }
   return lines;
 }

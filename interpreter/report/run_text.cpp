@@ -177,7 +177,11 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
   // A session has limits of its own, which are not options.
   if (options.incremental && execution.refusal)
     text += fmt::format("    estimated, not executed: {}\n", execution.demand);
-  if (execution.cancelled || execution.is_planned_fault) text += "\nstopped before the end\n";
+  if (execution.is_planned_fault) text += "\nstopped before the end\n";
+  if (execution.cancelled)
+    text += fmt::format("\nstopped before the end, after {} of {} steps\n",
+                        format_integer(static_cast<std::int64_t>(execution.steps_done)),
+                        format_integer(static_cast<std::int64_t>(execution.steps)));
   if (execution.saturated != 0) {
     text += fmt::format("\n{} integer results were clamped to the range of their type\n",
                         format_integer(static_cast<std::int64_t>(execution.saturated)));

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "base/format.h"
 #include "base/words.h"
@@ -18,15 +19,38 @@ struct Difference {
   double excess = 0;  // above what is allowed
 };
 
-// The element that differs most beyond the tolerance; nullopt if none does. |a − b| ≤ tolerance·(1 + |b|).
-std::optional<Difference> largest_difference(std::span<const double> a, std::span<const double> b,
-                                             double tolerance) {
+// By how much an element breaks the relation; nullopt if it holds. What is not a number equals its like, and is neither more nor
+// less than anything.
+std::optional<double> excess_of(const ArrayRequest& request, double a, double b) {
+  using Op = ast::BinaryOp;
+  const double gap = std::isnan(a) || std::isnan(b) ? HUGE_VAL : std::abs(a - b);
+  const bool same = a == b || (std::isnan(a) && std::isnan(b));
+  const auto unless = [&](bool holds) { return holds ? std::nullopt : std::optional(gap); };
+  switch (request.relation) {
+    case Op::Less:
+      return unless(a < b);
+    case Op::LessEqual:
+      return unless(a <= b);
+    case Op::Greater:
+      return unless(a > b);
+    case Op::GreaterEqual:
+      return unless(a >= b);
+    case Op::NotEqual:
+      return unless(!same);
+    default: {
+      const double excess = gap - request.allowed - request.allowed_part * std::abs(b);
+      return same || excess <= 0 ? std::nullopt : std::optional(excess);
+    }
+  }
+}
+
+// The element that breaks the relation most; nullopt if none does.
+std::optional<Difference> largest_difference(const ArrayRequest& request, std::span<const double> a,
+                                             const std::function<double(std::size_t)>& b) {
   std::optional<Difference> largest;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    const double gap = std::abs(a[i] - b[i]);
-    const double excess = std::isnan(gap) ? HUGE_VAL : gap - tolerance * (1 + std::abs(b[i]));
-    if (excess > 0 && (!largest || excess > largest->excess)) largest = Difference{i, excess};
+    const auto excess = excess_of(request, a[i], b(i));
+    if (excess && (!largest || *excess > largest->excess)) largest = Difference{i, *excess};
   }
   return largest;
 }
@@ -41,22 +65,30 @@ std::string index_text(std::size_t element, const std::vector<std::int64_t>& sha
   return "[" + join(index, ", ") + "]";
 }
 
-void settle_equal(const ArrayRequest& request, const Execution& execution, ExpectedEntry& entry,
-                  DiagnosticSink& sink) {
+void settle_comparison(const ArrayRequest& request, const Execution& execution,
+                       ExpectedEntry& entry, DiagnosticSink& sink) {
   const GlobalArray& left = execution.kept.at(request.copy);
-  const GlobalArray& right = execution.kept.at(*request.other);
-  const auto worst = largest_difference(left.values, right.values, request.tolerance);
+  const GlobalArray* right = request.other ? &execution.kept.at(*request.other) : nullptr;
+  const auto other = [&](std::size_t i) {
+    return right == nullptr ? *request.number : right->values[i];
+  };
+  const auto worst = largest_difference(request, left.values, other);
   entry.pending = false;
   entry.holds = !worst.has_value();
   if (!worst) return;
   entry.left = format_significant(left.values[worst->element]);
-  entry.right = format_significant(right.values[worst->element]);
-  sink.report(
-      {.kind = DiagnosticKind::ExpectFailed,
-       .span = request.span,
-       .message = "the two arrays are not equal",
-       .help = {fmt::format("they differ most at {}: {} on the left, {} on the right",
-                            index_text(worst->element, left.shape), entry.left, entry.right)}});
+  entry.right = format_significant(other(worst->element));
+  if (request.is_number_first) std::swap(entry.left, entry.right);
+  const bool are_equal = right != nullptr && request.relation == ast::BinaryOp::Equal;
+  const std::string place =
+      left.shape.empty() ? std::string(are_equal ? "they are" : "it is")
+                         : fmt::format("{} most at {}:", are_equal ? "they differ" : "it fails",
+                                       index_text(worst->element, left.shape));
+  sink.report({.kind = DiagnosticKind::ExpectFailed,
+               .span = request.span,
+               .message = are_equal ? "the two arrays are not equal" : "this does not hold",
+               .help = {fmt::format("{} {} on the left, {} on the right", place, entry.left,
+                                    entry.right)}});
 }
 
 void settle_save(const ArrayRequest& request, const Program& program, const Execution& execution,
@@ -132,8 +164,8 @@ void settle_requests(const Program& program, Execution& execution, std::size_t f
     Entry& entry = entries[request.entry];
     if (auto* printed = std::get_if<Box<ArrayEntry>>(&entry))
       settle_print(request, execution, **printed);
-    else if (request.other)
-      settle_equal(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
+    else if (request.other || request.number)
+      settle_comparison(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
     else
       settle_save(request, program, execution, cancelled, files, *std::get<Box<SavedEntry>>(entry),
                   sink);

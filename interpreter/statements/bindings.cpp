@@ -11,6 +11,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
+#include "interpreter/check/array.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
 #include "interpreter/statements/flow.h"
@@ -105,6 +106,7 @@ bool ScalarBinder::bind(const ast::Identifier& name, Value value) {
   if (!check_name_length(name, context_) || !check_reserved(name)) return false;
   if (scope_.names.find_dimension(name.text) && !check_length(name, value)) return false;
   if (!may_bind(name, value)) return false;
+  warn_beside_array(name, value);
   scope_.told.unknown.erase(name_key(name.text));
   if (has_own_sizes()) bind_own_length(name, value);
   scope_.names.bindings[name_key(name.text)] = {.name = name.text,
@@ -120,6 +122,19 @@ bool ScalarBinder::check_reserved(const ast::Identifier& name) {
        "`LOCAL` is a word of the language: it stands after a product's sign",
        {"give it another name"});
   return false;
+}
+
+// What stands in brackets as a dimension is meant as a length, however many arrays are called so: `B` is a batch.
+void ScalarBinder::warn_beside_array(const ast::Identifier& name, const Value& value) {
+  const auto array = scope_.names.find_array(name.text);
+  if (!array || !std::holds_alternative<Quantity>(value) ||
+      scope_.names.find_dimension(name.text) || scope_.find_binding(name.text) != nullptr)
+    return;
+  report(context_, DiagnosticKind::NumberBesideArray, name.at.span,
+         fmt::format("`{}` is an array, and stays as it is beside this number", name.text),
+         {fmt::format("{} = {} fills the array",
+                      scope_.describe(*array, newest_layout(*array, scope_)), to_text(value)),
+          "another name for the number keeps the two apart"});
 }
 
 bool ScalarBinder::has_own_sizes() const {

@@ -31,6 +31,8 @@ class ScalarBinder {
   void fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help = {},
             std::vector<Note> notes = {});
   bool check_reserved(const ast::Identifier& name);
+  // An array that the number was probably to fill stays as it is: NumberBesideArray.
+  void warn_beside_array(const ast::Identifier& name, const Value& value);
   // The value of a name that stands in brackets is a length.
   bool check_length(const ast::Identifier& name, const Value& value);
   // A name is bound once in a block. In a REPL it may be bound anew: arrays that used it are dropped.

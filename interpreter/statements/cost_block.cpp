@@ -131,10 +131,16 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
                   .modules = options.modules,
                   .faults = options.faults},
                  inner);
+  std::vector<Diagnostic> inner_notes;
   for (const Diagnostic& diagnostic : inner.all()) {
-    if (info(diagnostic.kind).severity != Severity::Note) context.sink.report(diagnostic);
+    if (info(diagnostic.kind).severity != Severity::Note)
+      context.sink.report(diagnostic);
+    else if (diagnostic.kind == DiagnosticKind::GatheredInFunction)
+      inner_notes.push_back(diagnostic);
   }
   show_layouts(*inside, state, context.scope);
+  // Of all that a block could note of its statements, this alone changes what its figures are figures of.
+  tell(inner_notes, context.sink);
   const bool is_new = learns_names(inside->scope, context.scope);
   note_figures_of_chip(inside->scope, context.scope);
   const bool stopped = options.budget != nullptr && options.budget->stopped();

@@ -11,7 +11,7 @@
 namespace shard {
 
 void run(const ast::Expect& expect, const ast::Statement& statement, RunContext& context) {
-  if (run_expect_equal(expect, context)) return;
+  if (run_expect_arrays(expect, statement, context)) return;
   if (refused_in_cost_block("expect", statement.at.span, context)) return;
   ExpectedEntry entry{.text = one_line(print(expect.condition, Spelling::Unicode))};
   const auto value = value_of(expect.condition, context);

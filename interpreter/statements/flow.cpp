@@ -23,6 +23,7 @@
 #include "interpreter/statements/print.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
+#include "interpreter/statements/wanted_array.h"
 
 namespace shard {
 

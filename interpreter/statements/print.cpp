@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
-#include "interpreter/check/flow.h"
-#include "interpreter/check/operation.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/flow.h"
-#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
+#include "interpreter/statements/wanted_array.h"
 
 namespace shard {
 
@@ -52,108 +49,9 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
   for (const Value& value : values) row.push_back(printed_cell(value));
 }
 
-// Whether it is an array that is known, an element of it, or what operators and functions of the language make of arrays. A bare
-// name that has a value is that, and one of a figure of the chip's is the array, as `chip.C` is the figure.
-bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
-  if (const auto* ref = std::get_if<ast::ArrayRef>(&expr.node)) {
-    const bool is_bare = !ref->bracketed && ref->indices.empty();
-    return ref->name && scope.names.find_array(ref->name->text) &&
-           !(is_bare && scope.find_binding(ref->name->text) != nullptr);
-  }
-  const auto either = [&](const auto& node) {
-    return asks_for_array(*node.left, scope) || asks_for_array(*node.right, scope);
-  };
-  if (const auto* product = std::get_if<ast::Product>(&expr.node)) return either(*product);
-  if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return either(*binary);
-  if (const auto* unary = std::get_if<ast::Unary>(&expr.node))
-    return asks_for_array(*unary->operand, scope);
-  const auto* call = std::get_if<ast::Call>(&expr.node);
-  const FunctionInfo* function = call == nullptr ? nullptr : find_function(call->function.text);
-  return function != nullptr && computes_array(*function) && !calls_function(expr, scope) &&
-         std::any_of(call->arguments.begin(), call->arguments.end(),
-                     [&](const auto& argument) { return is_array_expression(*argument, scope); });
-}
-
-// What a printed array has in the place of a dimension, if that is a number which is not its length: `0`, `B - 1`, the `i` of a loop.
-std::optional<ast::Expr> place_in(const ast::Dimension& dimension, DimensionId label,
-                                  RunContext& context) {
-  const Scope& scope = context.scope;
-  std::optional<ast::Expr> place;
-  if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
-    place = ast::Expr{*number, number->at};
-  } else if (const auto* expr = std::get_if<Box<ast::Expr>>(&dimension.name)) {
-    place = **expr;
-  } else if (const auto* name = std::get_if<ast::Identifier>(&dimension.name)) {
-    if (scope.find_binding(name->text) == nullptr || scope.names.find_dimension(name->text))
-      return std::nullopt;
-    place = ast::Expr{.node = ast::ArrayRef{.name = *name, .at = name->at}, .at = name->at};
-  }
-  if (!place || !dimension.axes.empty()) return std::nullopt;
-  DiagnosticSink unseen;
-  CheckContext trial{context.scope, unseen, context.check.scalars};
-  const auto value = plain_number(*place, trial);
-  const bool is_length = value && scope.length_of(label) == value->constant();
-  return is_length ? std::nullopt : place;
-}
-
-// Of an array that is known, numbers in brackets that are not the length of their dimension are places in it, as NumPy writes
-// them: `A[0, :]` is `A[I = 0]`.
-ast::Expr with_places(ast::Expr expr, RunContext& context) {
-  const Scope& scope = context.scope;
-  auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
-  const auto known = ref != nullptr && ref->name && ref->bracketed && ref->indices.empty()
-                         ? scope.names.find_array(ref->name->text)
-                         : std::nullopt;
-  if (!known) return expr;
-  const std::vector<DimensionId> labels = scope.store.arrays[*known].dimensions;
-  if (ref->dimensions.size() > labels.size()) return expr;
-  bool only_places = true;
-  for (std::size_t d = 0; d < ref->dimensions.size(); ++d) {
-    ast::Dimension& dimension = ref->dimensions[d];
-    auto place = place_in(dimension, labels[d], context);
-    const auto* slice = std::get_if<ast::Slice>(&dimension.name);
-    only_places = only_places && (place || (slice != nullptr && !slice->begin && !slice->end));
-    if (!place) continue;
-    ref->indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, place->at},
-                            Box<ast::Expr>(*std::move(place))});
-    dimension.name = ast::Slice{};
-  }
-  if (ref->indices.empty()) return expr;
-  if (only_places) {
-    ref->bracketed = false;
-    ref->dimensions.clear();
-  } else if (ref->dimensions.size() < labels.size()) {
-    ref->dimensions.push_back({.name = ast::Rest{}, .axes = {}, .at = expr.at});
-  }
-  return expr;
-}
-
-bool is_free(const StatementRecord& made, const Program& program) {
-  for (std::size_t i = made.first_step; i < made.end_step; ++i) {
-    if (bound_of(*program.steps[i].cost) != Bound::Nothing) return false;
-  }
-  return true;
-}
-
 // The array of an expression, as the run will have it. The request is none where nothing runs.
 void say_array(const ast::Expr& written, const ast::Statement& statement, RunContext& context) {
-  const ast::Expr expr = with_places(written, context);
-  const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
-  std::optional<CopyId> copy;
-  if (ref != nullptr && !changes_elements(*ref)) {
-    copy = requested_copy(expr, context);
-  } else {
-    const auto flow = check_evaluate(expr, statement.at.span, context.check);
-    plan_flow(flow, statement, context);
-    if (!flow) return;
-    const Program& program = growing_program(context);
-    const StatementRecord& made = program.statements.back();
-    if (made.result.valid()) copy = made.result;
-    // What costs nothing, as an element that is read in place, has no row of its own in the report.
-    auto& entries = context.state.entries;
-    if (is_free(made, program) && std::holds_alternative<PlannedEntry>(entries.back()))
-      entries.pop_back();
-  }
+  const auto copy = wanted_array(written, statement, context);
   if (!copy) return;
   Program& program = growing_program(context);
   const Copy& wanted = program.plan.copies[*copy];
@@ -250,13 +148,6 @@ void say(const ast::Expr& expr, const Value& value, RunContext& context) {
   if (const auto* block = std::get_if<Supposition>(&value))
     return add_entry(all_figures(text, *block, context), context);
   add_printed({text}, {value}, expr.at.span, context);
-}
-
-bool asks_for_elements(const ast::Expr& expr, RunContext& context) {
-  const ast::Expr element = with_places(expr, context);
-  const auto* ref = std::get_if<ast::ArrayRef>(&element.node);
-  return ref != nullptr && ref->name && changes_elements(*ref) &&
-         context.scope.names.find_array(ref->name->text);
 }
 
 void say(ArrayId array, RunContext& context) {

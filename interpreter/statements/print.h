@@ -12,8 +12,6 @@ inline constexpr const char* kLastValue = "ans";
 bool say_steps(const ast::Expr& expr, RunContext& context);
 // A value that a statement of its own asks for.
 void say(const ast::Expr& expr, const Value& value, RunContext& context);
-// Whether a known array stands there with places or a part in its brackets: `A[0, :]`.
-bool asks_for_elements(const ast::Expr& expr, RunContext& context);
 // Says of an array its type and its copies.
 void say(ArrayId array, RunContext& context);
 

@@ -12,9 +12,10 @@ namespace shard {
 // unreadable.cpp: was reported by the parser.
 void run(const ast::Unsupported& unread, const ast::Statement& statement, RunContext& context);
 
-// expect_equal.cpp: the condition `equal(A, B)`, `equal(A, B, 1e-3)`, judged when the run is over; false if it is another one.
-// Reports BadArgument, SizeMismatch, and what `requested_copy` reports.
-bool run_expect_equal(const ast::Expect& expect, RunContext& context);
+// expect_arrays.cpp: a condition of elements, as `equal(A, B)` and `A[2] ≈ 4` are, judged when the run is over; false if it is
+// another one. Reports BadArgument, SizeMismatch, and what `requested_copy` and `wanted_array` report.
+bool run_expect_arrays(const ast::Expect& expect, const ast::Statement& statement,
+                       RunContext& context);
 
 // What a statement with a reported mistake would have made is unknown: using it is no second mistake (unreadable.cpp).
 void skip(const ast::Statement& statement, Scope& scope);

@@ -52,6 +52,7 @@ class Execution {
         break;
       }
       if (!perform(static_cast<int>(i))) break;
+      ++report_.steps_done;
     }
     return report_;
   }

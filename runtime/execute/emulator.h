@@ -10,6 +10,7 @@
 //   input_values.h                 inputs on the devices
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -63,6 +64,7 @@ struct RunReport {
   std::optional<Fault> fault;
   bool is_planned_fault = false;  // RunOptions::planned_fault
   bool cancelled = false;
+  std::size_t steps_done = 0;
   std::uint64_t saturated = 0;  // integer results that were clamped
   int threads = 0;
 };

@@ -97,6 +97,7 @@ TEST(FormatSignificant, FarFromOneAnExponentSaysIt) {
 TEST(Columns, CodePointsCountOnce) {
   EXPECT_EQ(display_width("A[I_X] · B → C"), 14U);
   EXPECT_EQ(display_width(""), 0U);
+  EXPECT_EQ(coloured_width("\033[1;31merror:\033[0m A → B"), 12U);
 }
 
 TEST(Columns, PaddingFillsUpToTheWidth) {

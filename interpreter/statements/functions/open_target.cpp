@@ -6,20 +6,31 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "interpreter/check/array.h"
 #include "runtime/plan/layout.h"
 
 namespace shard {
 
 namespace {
 
-// The name of a dimension that the parameters of the function which runs leave open, `b` of `x[b, t]`; nullopt if there is none.
+// Whether what is known as the parameter comes with that dimension split.
+bool comes_split(const ast::ArrayRef& parameter, DimensionId label, const Scope& scope) {
+  const auto array = scope.names.find_array(parameter.name->text);
+  if (!array) return false;
+  const auto place = position_of(scope.store.arrays[*array].dimensions, label);
+  return place && !newest_layout(*array, scope).dims[*place].empty();
+}
+
+// The name of a dimension that the parameters of the function which runs leave open, `b` of `x[b, t]`, and that an argument has
+// split; nullopt if there is none. Of what comes whole, brackets that say so gather nothing that was not meant.
 std::optional<std::string> open_parameter_name(DimensionId label, const RunContext& context) {
   if (context.state.calls.empty()) return std::nullopt;
   for (const ast::ArrayRef& parameter : context.state.calls.back().function->parameters) {
     for (const ast::Dimension& dimension : parameter.dimensions) {
       const auto* name = std::get_if<ast::Identifier>(&dimension.name);
       if (name != nullptr && dimension.axes.empty() &&
-          context.scope.names.find_dimension(name->text) == label)
+          context.scope.names.find_dimension(name->text) == label &&
+          comes_split(parameter, label, context.scope))
         return name->text;
     }
   }
