@@ -48,8 +48,8 @@ bool lighter(const Weight& a, const Weight& b);
 // asks is many layers above what weighs.
 class TrialSizes {
  public:
-  // By symbol; under the empty one that of all dimensions that are not named.
-  using Numbers = std::map<std::string, double, std::less<>>;
+  using Numbers =
+      std::map<std::string, double, std::less<>>;  // by symbol; under "" of other dimensions
   explicit TrialSizes(Numbers numbers);
   ~TrialSizes();
   TrialSizes(const TrialSizes&) = delete;
