@@ -6,7 +6,7 @@
 
 #include "base/words.h"
 #include "grammar/parse/parser.h"
-#include "interpreter/driver/line_editor.h"
+#include "interpreter/driver/editor/line_editor.h"
 #include "interpreter/driver/shell.h"
 
 namespace shard {

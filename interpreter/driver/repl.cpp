@@ -14,7 +14,7 @@
 #include "base/format.h"
 #include "base/line_width.h"
 #include "interpreter/driver/console.h"
-#include "interpreter/driver/line_editor.h"
+#include "interpreter/driver/editor/line_editor.h"
 #include "interpreter/driver/shell.h"
 #include "interpreter/host/interrupt.h"
 

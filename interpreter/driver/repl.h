@@ -2,7 +2,7 @@
 //
 // In this folder:
 //   repl.h                       the interactive session at its terminal
-//   line_editor.h, history.h     lines typed there; what was typed, kept between sessions
+//   editor/line_editor.h, editor/history.h     lines typed there; what was typed, kept between sessions
 //   signs.def                    signs that Tab gives for their names
 //   shell.h                      the session as it is typed to: inputs, commands, habits of other programs
 //   session_command.h            its commands and settings, from session_commands.def and settings.def
@@ -10,7 +10,7 @@
 //   size_options.h               `--scale`, `--set`: on how large arrays a plan is executed
 //   settings.h, saved_script.h   what `:set` changes; the session as a script
 //   listing.h, colour.h          what the session has, as text; colours and lines of what it answers
-//   completion.h                 what Tab offers
+//   editor/completion.h          what Tab offers
 //   help.h                       `shard help` and `:help`
 //   arguments.h                  the arguments of the command
 //   commands.h, run_command.h    what it does: `check`, `fmt`, `help`; `run`

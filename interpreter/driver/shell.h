@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/driver/completion.h"
+#include "interpreter/driver/editor/completion.h"
 #include "interpreter/session/session.h"
 
 namespace shard {

@@ -10,7 +10,7 @@
 #include "base/words.h"
 #include "grammar/source/visible.h"
 #include "interpreter/driver/colour.h"
-#include "interpreter/driver/completion.h"
+#include "interpreter/driver/editor/completion.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/listing.h"
 #include "interpreter/driver/saved_script.h"

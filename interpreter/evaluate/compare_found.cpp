@@ -26,6 +26,24 @@ bool is_answer_word(const ast::Expr& expr, const char* text, const Scope& scope)
          scope.find_binding(text) == nullptr;
 }
 
+// The first and the last multiple of `step` in each of the ranges that has one; no last one without an end.
+using Multiples = std::vector<std::pair<Rational, std::optional<Rational>>>;
+Multiples multiples_in(const std::vector<SizeRange>& ranges, std::int64_t step) {
+  const Rational each(step);
+  Multiples multiples;
+  for (const SizeRange& range : ranges) {
+    Rational first = range.from ? ceil(*range.from / each) * each : each;
+    if (range.from && first == *range.from && !range.has_from) first = first + each;
+    std::optional<Rational> last;
+    if (range.to) {
+      last = floor(*range.to / each) * each;
+      if (*last == *range.to && !range.has_to) last = *last - each;
+    }
+    if (!last || first <= *last) multiples.emplace_back(std::max(first, each), last);
+  }
+  return multiples;
+}
+
 class FoundComparer {
  public:
   explicit FoundComparer(EvaluationContext& context)
@@ -55,6 +73,9 @@ class FoundComparer {
         return fail(DiagnosticKind::NotScalar, binary.right->at.span,
                     fmt::format("this is `{}`, and no condition", to_text(*value)));
       right = condition->key;
+      if (left.step > 1 && left.size == condition->size &&
+          multiples_in(left.ranges, left.step) == multiples_in(condition->ranges, left.step))
+        right = left.key;
     }
     return Truth{(left.key == right) == (binary.op == ast::BinaryOp::Equal)};
   }

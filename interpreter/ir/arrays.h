@@ -67,7 +67,7 @@ struct ArrayInfo {
   // What made it, as far as gradients go back (docs: language, "Gradients"); null of inputs.
   std::shared_ptr<const checked::Origin> origin = nullptr;
   bool of_gradients = false;  // it is a gradient, or was made of one
-  Span dropped = {};         // by `drop`
+  Span dropped = {};          // by `drop`
   Span differentiated = {};   // the `backward` that began with it
   Span span;
 };

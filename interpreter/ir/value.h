@@ -65,6 +65,7 @@ struct Condition {
   // Where one size decides: its name, and the ranges of it, ascending. No name: `text` says all that is known.
   std::string size = {};
   std::vector<SizeRange> ranges = {};
+  std::int64_t step = 1;  // of which multiples alone it is said
 };
 // Of conditions that hold for all sizes, and for none.
 inline constexpr const char* kHoldsAlways = "always";

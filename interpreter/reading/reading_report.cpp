@@ -13,7 +13,7 @@
 #include "grammar/source/visible.h"
 #include "interpreter/ir/value.h"
 #include "interpreter/report/cost_text.h"
-#include "interpreter/report/json_statement.h"
+#include "interpreter/report/json/statement.h"
 #include "interpreter/report/table.h"
 #include "runtime/machine/chip_figure.h"
 

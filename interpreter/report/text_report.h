@@ -1,8 +1,8 @@
 // What a run reports, as text and as JSON. Both show the same figures.
 //
 // In this folder:
-//   text_report.h                                          what a run reports, as text; as JSON in json_report.cpp
-//   json_machine.h, json_statement.h, json_plot.h, json_printed.h, json_writer.h     parts of a report as JSON; JSON written piece by piece
+//   text_report.h                                          what a run reports, as text; as JSON in json/report.cpp
+//   json/machine.h, json/statement.h, json/plot.h, json/printed.h, json/writer.h     parts of a report as JSON; JSON written piece by piece
 //   cost_text.h, totals_text.h, run_text.h, memory_text.h  costs, totals, outcomes and memory as text
 //   timeline_report.h, bar_chart.h                         the timeline as a picture and as a trace; rows of a chart
 //   shown_statements.h, statement_rows.h                   which statements are shown, and their rows

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "interpreter/solve/absent_size.h"
@@ -126,21 +127,26 @@ class WhenAnswerer {
     found.holds = holds_of(signs, sides.more, sides.strict);
     found.condition = ranges_of(*found.holds, sides.sizes.size.symbol);
     found.condition.remark = remark_of(sides, signs, *found.holds);
+    if (signs.step && jumps(signs)) found.condition.step = *signs.step;
     return found;
+  }
+
+  static bool jumps(const SizeSigns& signs) {
+    return std::any_of(signs.changes.begin(), signs.changes.end(),
+                       [](const SignChange& change) { return change.jumps; });
   }
 
   static std::string remark_of(const AskedSides& sides, const SizeSigns& signs,
                                const Holds& holds) {
     if (holds.cuts.empty()) return sides_text(sides.sizes, signs);
     if (!signs.step) return "";
-    bool jumps = false;
-    for (const SignChange& change : signs.changes) jumps = jumps || change.jumps;
-    if (holds.cuts.size() == 1 && !jumps && holds.between.front() != holds.between.back()) {
+    const bool is_jump = jumps(signs);
+    if (holds.cuts.size() == 1 && !is_jump && holds.between.front() != holds.between.back()) {
       const std::string whole =
           whole_text(holds.cuts.front().at, holds.between.back(), *signs.step);
       return whole.empty() ? "" : "whole " + whole;
     }
-    return jumps && *signs.step > 1 ? fmt::format("of multiples of {}", *signs.step) : "";
+    return is_jump && *signs.step > 1 ? fmt::format("of multiples of {}", *signs.step) : "";
   }
 
   std::optional<Found> by_formula(const AskedSides& sides, bool alone) {

@@ -12,9 +12,9 @@ std::vector<Line> prose_lines(const std::string& text) {
   for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
     end = std::min(text.find('\n', begin), text.size());
     ++number;
-    const bool is_in_fence = std::any_of(
-        fences.begin(), fences.end(),
-        [&](const Fence& fence) { return fence.begin <= begin && begin < fence.end; });
+    const bool is_in_fence = std::any_of(fences.begin(), fences.end(), [&](const Fence& fence) {
+      return fence.begin <= begin && begin < fence.end;
+    });
     if (!is_in_fence) lines.push_back({.text = text.substr(begin, end - begin), .number = number});
   }
   return lines;

@@ -1,4 +1,4 @@
-#include "interpreter/driver/completion.h"
+#include "interpreter/driver/editor/completion.h"
 
 #include <gtest/gtest.h>
 

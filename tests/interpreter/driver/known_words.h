@@ -12,7 +12,7 @@
 
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
-#include "interpreter/driver/completion.h"
+#include "interpreter/driver/editor/completion.h"
 #include "interpreter/driver/help.h"
 #include "tests/interpreter/support/scripts.h"
 

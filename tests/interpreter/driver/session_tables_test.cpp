@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/words.h"
-#include "interpreter/driver/completion.h"
+#include "interpreter/driver/editor/completion.h"
+#include "interpreter/driver/editor/history.h"
+#include "interpreter/driver/editor/line_editor.h"
 #include "interpreter/driver/habit.h"
 #include "interpreter/driver/help.h"
-#include "interpreter/driver/history.h"
-#include "interpreter/driver/line_editor.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/driver/settings.h"
 #include "interpreter/driver/shell.h"

@@ -1,4 +1,4 @@
-#include "interpreter/driver/line_editor.h"
+#include "interpreter/driver/editor/line_editor.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "interpreter/report/json_printed.h"
+#include "interpreter/report/json/printed.h"
 
 #include <utility>
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "interpreter/driver/completion.h"
-#include "interpreter/driver/history.h"
+#include "interpreter/driver/editor/completion.h"
+#include "interpreter/driver/editor/history.h"
 
 namespace shard {
 

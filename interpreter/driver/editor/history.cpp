@@ -1,4 +1,4 @@
-#include "interpreter/driver/history.h"
+#include "interpreter/driver/editor/history.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

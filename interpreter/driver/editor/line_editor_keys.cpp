@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "interpreter/driver/line_editor.h"
+#include "interpreter/driver/editor/line_editor.h"
 
 namespace shard {
 

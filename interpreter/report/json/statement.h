@@ -11,7 +11,7 @@
 #include "grammar/source/source.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/program/program.h"
-#include "interpreter/report/json_writer.h"
+#include "interpreter/report/json/writer.h"
 
 namespace shard {
 

@@ -1,8 +1,8 @@
-#include "interpreter/report/json_machine.h"
+#include "interpreter/report/json/machine.h"
 
 #include <utility>
 
-#include "interpreter/report/json_statement.h"
+#include "interpreter/report/json/statement.h"
 
 namespace shard {
 

@@ -1,4 +1,4 @@
-#include "interpreter/report/json_plot.h"
+#include "interpreter/report/json/plot.h"
 
 namespace shard {
 

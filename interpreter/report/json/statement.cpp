@@ -1,4 +1,4 @@
-#include "interpreter/report/json_statement.h"
+#include "interpreter/report/json/statement.h"
 
 #include "interpreter/lower/alternatives.h"
 #include "interpreter/program/step_text.h"

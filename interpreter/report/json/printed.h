@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "interpreter/report/json_writer.h"
+#include "interpreter/report/json/writer.h"
 #include "interpreter/statements/entries.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "interpreter/report/json_writer.h"
+#include "interpreter/report/json/writer.h"
 
 #include "base/cancellation.h"
 #include "grammar/source/visible.h"
