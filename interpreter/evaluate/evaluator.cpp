@@ -287,6 +287,8 @@ class Evaluator {
     const auto right = quantity(*binary.right);
     if (!left || !right) return std::nullopt;
     if (right->value.is_zero()) {
+      // A block of which a mistake left out all statements takes no time.
+      if (scope_.machine.failed || scope_.told.lacks_anything()) return std::nullopt;
       return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
                   std::holds_alternative<ast::Number>(binary.right->node)
                       ? "nothing divides by 0"

@@ -324,8 +324,8 @@ void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sin
   const std::string times =
       planning::needs_reference(way.cost)
           ? ""
-          : fmt::format("this one takes {}, and none less than {}: ", format_seconds(seconds),
-                        format_seconds(bound));
+          : fmt::format("this one takes {}{}: ", format_seconds(seconds),
+                        bound > 0 ? ", and none less than " + format_seconds(bound) : "");
   sink.report({.kind = DiagnosticKind::PlanBudget,
                .span = flow.span,
                .message = fmt::format("the search for the cheapest way ended after {} moves; {}{}",

@@ -13,6 +13,8 @@ namespace shard {
 void report_absent(const AskedSize& size, const std::vector<Formula>& asked,
                    const std::string& which, CheckContext& context) {
   const Scope& scope = context.scope;
+  // What a mistake left out may depend on it.
+  if (scope.machine.failed || scope.told.lacks_anything()) return;
   const std::string& name = size.name.text;
   const auto axis = scope.find_axis(name);
   if (axis && scope.mesh().axes[*axis].size.constant()) {

@@ -40,8 +40,8 @@ std::string not_understood(const std::string& word, const Words& known) {
 
 // What the words behind `shard` ask for. What is wrong with them.
 std::string apply_words(TestScript& script, const Words& words) {
-  static const Words kVerbs = {"run",  "check", "error",   "fmt",
-                               "read", "help",  "session", "fragment"};
+  static const Words kVerbs = {"run",  "check",   "error", "fmt",
+                               "read", "session", "help",  "fragment"};
   const std::string verb = words.size() < 2 ? "" : words[1];
   if (verb.empty()) return "";
   // Arguments alone are those of a run.

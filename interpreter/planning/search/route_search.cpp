@@ -288,6 +288,8 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   }
   if (aim.most_held < HUGE_VAL) return std::nullopt;
   auto plain = plain_route(sources.front(), target, shape, machine);
+  // A search that came to nothing within its budget has excluded nothing.
+  if (plain && Ground::of(problem)) plain->bound = 0;
   if (!plain || !transpose) return plain;
   return transposed(std::move(*plain), sources.front(), shape, machine, *transpose);
 }

@@ -91,8 +91,8 @@ TEST_F(Repl, CtrlCStopsASearchForPlansAndForLayouts) {
   terminal.enter(
       "hardware TPUv5p; mesh {X: 2, Y: 2, Z: 2, U: 2, V: 2, W: 2}; B = 512, D = 4096, F = 16384");
   const std::string chains =
-      "for n in 1..2000 { I = 64 * n; J = 64; K = 64; A[I_{XY}, J_{ZU}] · B[J_{VW}, K_{XY}] · "
-      "C[K_{ZU}, J_{VW}] → E[I, J_W] }";
+      "for n in 1..2000 { c = cost { I = 64 * n; J = 64; K = 64; A[I_{XY}, J_{ZU}] · "
+      "B[J_{VW}, K_{XY}] · C[K_{ZU}, J_{VW}] → E[I, J_W] }; print c.time }";
   std::string layers;
   for (int i = 0; i < 12; ++i) {
     const std::string a = std::to_string(i);

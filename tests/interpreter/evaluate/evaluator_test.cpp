@@ -155,8 +155,8 @@ TEST(NamesInArithmetic, ThatNothingDeclaresAreUnknown) {
 }
 
 TEST(NamesInArithmetic, OfArraysAreNoScalars) {
-  EXPECT_EQ(kinds("A: bf16[I, J]\nexpect 2 + A > 3"), Kinds{"NotScalar"});
-  EXPECT_EQ(kinds("A: bf16[I, J]\nexpect 2 + A[I, J] > 3"), Kinds{"NotScalar"});
+  EXPECT_EQ(kinds("A: bf16[I, J]\nif 2 + A > 3 { print 1 }"), Kinds{"NotScalar"});
+  EXPECT_EQ(kinds("A: bf16[I, J]\nif 2 + A[I, J] > 3 { print 1 }"), Kinds{"NotScalar"});
 }
 
 TEST(NamesInArithmetic, AreAmbiguousBesideAFigureOfTheChip) {

@@ -179,7 +179,7 @@ TEST_F(Documents, NameTheirOwnLines) {
       "FAILED tests/a.md:2\ntests/a.md: - expected, + printed\n    6 - four\n    6 + three\n\n"
       "FAILED tests/a.md:8\nexit status 1 instead of 0\n    a.md:9:echo $NAME:$(grep -n HERE "
       ".script | head -1) >&2; exit 1\n\n"
-      "FAILED tests/a.md:11\n`rum` is none of run, check, error, fmt, session, help, fragment; did "
+      "FAILED tests/a.md:11\n`rum` is none of run, check, error, fmt, read, session, help, fragment; did "
       "you mean `run`?\n\n"
       "FAILED tests/a.md:13\nthere is no diagnostic AxisReuse; did you mean AxisReused?\n\n"
       "FAILED tests/a.md:15\nit does not draw AxisReused\n\n"
