@@ -78,9 +78,18 @@ class FormulaSigns {
   // From one plan to the next: at a root of either between the two sizes, or else with a jump.
   void join(const SignRow& before, const SignRow& now, std::size_t plan, int after,
             SizeSigns& signs) {
-    if (sign_ == after) return;
     const double low = size_of(plans_[plan - 1].last);
     const double high = size_of(plans_[plan].first);
+    // Equal at the last size of the one, or at the first of the other: no size lies between that and the next plan.
+    for (std::size_t k = 0; k < before.roots.size(); ++k) {
+      if (before.roots[k].value == low && before.signs[k] == sign_ && sign_ != 0)
+        return signs.changes.push_back({before.roots[k], sign_, after});
+    }
+    for (std::size_t k = 0; k < now.roots.size(); ++k) {
+      if (now.roots[k].value == high && now.signs[k + 1] == after && after != 0)
+        return signs.changes.push_back({now.roots[k], sign_, after});
+    }
+    if (sign_ == after) return;
     for (const SignRow* row : {&before, &now}) {
       for (std::size_t k = 0; k < row->roots.size(); ++k) {
         const double at = row->roots[k].value;
