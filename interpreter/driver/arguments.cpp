@@ -35,11 +35,15 @@ CLI::Validator one_of(std::vector<std::string> words) {
       fmt::format("{{{}}}", fmt::join(words, ",")));
 }
 
-void add_files(CLI::App& app, Arguments& arguments) {
-  app.add_option("files", arguments.files, "scripts; - is standard input")->required();
+void add_stdin_name(CLI::App& app, Arguments& arguments) {
   app.add_option("--stdin-name", arguments.stdin_name, "what messages call standard input")
       ->type_name("FILE")
       ->check(kNotEmpty);
+}
+
+void add_files(CLI::App& app, Arguments& arguments) {
+  app.add_option("files", arguments.files, "scripts; - is standard input")->required();
+  add_stdin_name(app, arguments);
 }
 
 // Those that a session has as well.
@@ -126,6 +130,7 @@ void add_run_options(CLI::App& run, Arguments& arguments) {
 void add_read_options(CLI::App& read, Arguments& arguments) {
   read.add_option("files", arguments.files, "articles, Markdown or plain text; - is standard input")
       ->required();
+  add_stdin_name(read, arguments);
   read.add_option("--preamble", arguments.preamble,
                   "a script with the declarations that the documents need: a mesh, sizes, a chip")
       ->check(kNotEmpty);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cancellation.h"
+#include "base/contains.h"
 #include "base/line_width.h"
 #include "interpreter/driver/console.h"
 #include "interpreter/driver/run_command.h"
@@ -45,7 +46,7 @@ int settle_outputs(const std::string& path, const std::string& text, const Scrip
     if (!arguments.json) std::cout << "\n" << outputs.differences << std::flush;
     return static_cast<int>(ExitStatus::RunFailed);
   }
-  if (path == "<stdin>")
+  if (contains(arguments.files, "-") && path == arguments.stdin_name)
     return fail("--update writes to a file, and the document is standard input");
   const auto written = write_file(path, outputs.text);
   if (!written) return fail(written.error().message);
