@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -75,8 +76,11 @@ class ProgramLowering {
 
   void carry_out(const checked::Hold& hold) {
     LiveCopies copies;
+    // Those that an earlier one has set aside may come back, as behind `backward`; what is held now goes first.
+    LiveCopies there = held_.of(hold.array);
+    LiveCopies& aside = set_aside_[hold.array];
+    there.insert(there.end(), aside.begin(), aside.end());
     for (const checked::Hold::HeldCopy& one : hold.copies) {
-      const LiveCopies& there = held_.of(hold.array);
       const auto found = std::find_if(there.begin(), there.end(), [&](const LiveCopy& copy) {
         return copy.layout == one.layout;
       });
@@ -86,6 +90,11 @@ class ProgramLowering {
       copy.inferred = one.inferred;
       copies.push_back(std::move(copy));
     }
+    std::erase_if(there, [&](const LiveCopy& copy) {
+      return std::any_of(copies.begin(), copies.end(),
+                         [&](const LiveCopy& one) { return one.layout == copy.layout; });
+    });
+    aside = std::move(there);
     held_.change(hold.array) = std::move(copies);
   }
 
@@ -111,12 +120,14 @@ class ProgramLowering {
 
   // No copy is in the plan that begins.
   void end_plans() {
+    set_aside_.clear();
     for (std::size_t i = 0; i < scope_.store.arrays.size(); ++i)
       held_.end_plan(ArrayId{static_cast<std::int32_t>(i)});
   }
 
   Scope scope_;  // the tables, and the machine in force
   Holdings held_;
+  std::map<ArrayId, LiveCopies> set_aside_;  // that no name means for a while
   std::vector<Program>& programs_;
   DiagnosticSink& sink_;
   std::size_t current_ = 0;
