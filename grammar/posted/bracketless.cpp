@@ -82,13 +82,13 @@ struct ChainPart {
 
 // Signs of LaTeX and ASCII as those of the notation, and `\text{…}` as what is in it.
 std::string plain_chain(std::string_view chain) {
-  static const std::pair<std::regex, std::string> kSpellings[] = {
+  static const std::pair<std::regex, std::string> spellings[] = {
       {std::regex(R"(\\(?:text|mathrm|textrm|mathbf|textbf|operatorname)\{([^{}]*)\})"), "$1"},
       {std::regex(R"(\\(?:times|cdot|otimes)(?![A-Za-z])|×)"), "·"},
       {std::regex(R"(\\(?:rightarrow|to|longrightarrow|Rightarrow)(?![A-Za-z])|->|⟶|⇒)"), "→"},
       {std::regex(R"(\\[,;:! ])"), " "}};
   std::string text(chain);
-  for (const auto& [pattern, by] : kSpellings) text = std::regex_replace(text, pattern, by);
+  for (const auto& [pattern, by] : spellings) text = std::regex_replace(text, pattern, by);
   return text;
 }
 

@@ -84,8 +84,9 @@ class NotationFinder {
 
   bool add_whole(const DocumentPiece& piece, SetApart how, const Names* document = nullptr) {
     auto notation = whole_notation(written(piece.begin, piece.end), names_, how, document);
-    if (notation) add(piece.begin, *std::move(notation));
-    return notation.has_value();
+    if (!notation) return false;
+    add(piece.begin, *std::move(notation));
+    return true;
   }
 
   // `begin`: where the text begins that the notation was found in.

@@ -167,7 +167,7 @@ std::string sides_text(const ast::Expr& left, const ast::Expr& right, const Side
 }
 
 std::string sides_text(const SizeComparison& asked, const SizeSigns& signs) {
-  const std::string text = sides_text(asked.left, asked.right, signs.sides);
+  std::string text = sides_text(asked.left, asked.right, signs.sides);
   if (!signs.size) return text;
   return fmt::format("at {} = {}: {}", asked.size.name.text, size_text(*signs.size), text);
 }

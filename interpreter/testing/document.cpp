@@ -40,14 +40,14 @@ std::string not_understood(const std::string& word, const Words& known) {
 
 // What the words behind `shard` ask for. What is wrong with them.
 std::string apply_words(TestScript& script, const Words& words) {
-  static const Words kVerbs = {"run",  "check",   "error", "fmt",
-                               "read", "session", "help",  "fragment"};
+  static const Words verbs = {"run",  "check",   "error", "fmt",
+                              "read", "session", "help",  "fragment"};
   const std::string verb = words.size() < 2 ? "" : words[1];
   if (verb.empty()) return "";
   // Arguments alone are those of a run.
   const bool is_run = verb.starts_with('-');
   const Words rest(words.begin() + (is_run ? 1 : 2), words.end());
-  if (!is_run && !contains(kVerbs, verb)) return not_understood(verb, kVerbs);
+  if (!is_run && !contains(verbs, verb)) return not_understood(verb, verbs);
   if ((verb == "check" && !rest.empty()) || (verb == "error" && rest.size() != 1))
     return fmt::format("a fence is named `shard {}`, and nothing more",
                        verb == "error" ? "error KIND" : "check");

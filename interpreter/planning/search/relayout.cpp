@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 
 #include "base/contains.h"
 #include "interpreter/planning/search/weight.h"
@@ -42,6 +43,28 @@ std::vector<std::uint32_t> distances_along(const MeshAxis& axis, std::int64_t le
     }
   }
   return distances;
+}
+
+// A table of 256 places has 65,536 entries, and a script searches thousands of routes over the same few axes: the last ones are kept.
+std::shared_ptr<const std::vector<std::uint32_t>> known_distances(const MeshAxis& axis,
+                                                                  std::int64_t length) {
+  struct Known {
+    std::vector<TorusAxis> torus;
+    std::int64_t length = 0;
+    std::shared_ptr<const std::vector<std::uint32_t>> distances;
+  };
+  constexpr std::size_t kMostKept = 16;
+  thread_local std::vector<Known> known;
+  const auto is_same = [&](const Known& one) {
+    return one.length == length && one.torus == axis.torus;
+  };
+  const auto found = std::find_if(known.begin(), known.end(), is_same);
+  if (found != known.end()) return found->distances;
+  if (known.size() == kMostKept) known.erase(known.begin());
+  known.push_back(
+      {axis.torus, length,
+       std::make_shared<const std::vector<std::uint32_t>>(distances_along(axis, length))});
+  return known.back().distances;
 }
 
 }  // namespace
@@ -95,7 +118,7 @@ bool Ground::add_axes(const Relayout& problem) {
       own.reach = 1;
     }
     if (is_torus && length && *length <= kMostDistances) {
-      own.distances = distances_along(axis, *length);
+      own.distances = known_distances(axis, *length);
       for (const TorusAxis& part : axis.torus) {
         const auto n = static_cast<double>(part.length);
         own.links_each += part.wraps ? 2 : 2 * (n - 1) / n;

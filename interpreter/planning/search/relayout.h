@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -51,7 +52,8 @@ class Ground {
   double reach(std::size_t axis) const { return axes_[axis].reach; }  // hops to the farthest device
   // By two places along an axis of the torus, hops between them, failed links aside; empty for other axes and for symbols.
   const std::vector<std::uint32_t>& distances(std::size_t axis) const {
-    return axes_[axis].distances;
+    static const std::vector<std::uint32_t> kNone;
+    return axes_[axis].distances == nullptr ? kNone : *axes_[axis].distances;
   }
   // Links that leave a device along the axis, on average.
   double links_each(std::size_t axis) const { return axes_[axis].links_each; }
@@ -94,7 +96,7 @@ class Ground {
     double hop = 0;
     double reach = 0;
     double links_each = 0;
-    std::vector<std::uint32_t> distances;
+    std::shared_ptr<const std::vector<std::uint32_t>> distances;
     std::vector<std::int64_t> coordinates;  // of places, by their codes
   };
   struct Length {
