@@ -52,8 +52,8 @@ class Ground {
   double reach(std::size_t axis) const { return axes_[axis].reach; }  // hops to the farthest device
   // By two places along an axis of the torus, hops between them, failed links aside; empty for other axes and for symbols.
   const std::vector<std::uint32_t>& distances(std::size_t axis) const {
-    static const std::vector<std::uint32_t> kNone;
-    return axes_[axis].distances == nullptr ? kNone : *axes_[axis].distances;
+    static const std::vector<std::uint32_t> none;
+    return axes_[axis].distances == nullptr ? none : *axes_[axis].distances;
   }
   // Links that leave a device along the axis, on average.
   double links_each(std::size_t axis) const { return axes_[axis].links_each; }
