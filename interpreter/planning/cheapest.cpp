@@ -260,7 +260,7 @@ MadePtr CheapestSearch::made(const LayoutTable& table, std::size_t number) const
       is_of_chain ? with_operands(*cut.term, *cut.operands[0]->term, *operands[0],
                                   *cut.operands[1]->term, *operands[1])
                   : nullptr;
-  const MadePtr way = combined(*cut.term, std::move(operands), result);
+  MadePtr way = combined(*cut.term, std::move(operands), result);
   if (!is_of_chain) return way;
   Made chained = *way;
   chained.term = std::move(as_made);
