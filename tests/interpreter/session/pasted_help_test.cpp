@@ -43,8 +43,6 @@ const std::vector<Exemption> kGeneral = {
     {"place_best.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
     {"parts.shard", "B[I, 8] = A[I, 0:8]"},
     {"questions.shard", "`solve B { c.math = c.comms }`"},
-    {"questions.shard", "solve B { c.math = c.comms }"},
-    {"questions.shard", "`minimize c.time over X with Y = N / X`"},
     {"updates.shard", "each index picks from a dimension of its own: A[I, J][I = 3, J = 0] = …"},
     {"updates.shard", "a part stands in the place of its dimension: A[:, 0:4]"},
     {"updates.shard",
