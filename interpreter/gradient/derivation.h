@@ -74,7 +74,7 @@ class Derivation {
   void pass_over(ArrayId array);
   // Where what a use adds is collected.
   std::vector<Contribution>& contributions_to(const checked::Use& use);
-  bool has_gradient(const checked::Operation& operation);
+  bool has_gradient(const checked::Operation& operation) const;
   std::nullopt_t fail(Span span, std::string message, std::string help);
 
   // ---- statements.cpp: the statements
@@ -110,6 +110,10 @@ class Derivation {
   void apply_collective(const At& at, const checked::Collective& collective, const Piece& g);
   // To the operand with this place among the operands.
   void give(const At& at, std::size_t operand, Contribution contribution);
+  bool is_read_as_it_is(const At& to, const Piece& g) const;
+  static bool lacks_labels(const Piece& g, const At& to);
+  // Which operands have a gradient.
+  std::vector<bool> wanted_of(const checked::Elementwise& elements) const;
   At operand_of(const At& at, std::size_t operand) const;
   // The value of an operation: an array, a part of a statement, or computed anew.
   Piece value(const At& at);

@@ -70,7 +70,7 @@ void Derivation::find_reaching() {
   }
 }
 
-bool Derivation::has_gradient(const checked::Operation& operation) {
+bool Derivation::has_gradient(const checked::Operation& operation) const {
   if (is_integer(operation.dtype)) return false;
   if (const auto* use = std::get_if<checked::Use>(&operation.node))
     return reaching_.contains(use->array);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 
@@ -40,6 +41,19 @@ std::string operand_text(const std::string& text) {
     if (depth == 0 && (c == ' ' || c == '-' || c == '^')) return "(" + text + ")";
   }
   return text;
+}
+
+bool is_view(std::string text) {
+  text.resize(std::min(text.find(" / "), text.size()));
+  // An index that is an array has brackets of its own.
+  int depth = 0;
+  bool only_names = operand_text(text) == text;
+  for (const char c : text) {
+    if (c == '[') only_names = only_names && ++depth == 1;
+    if (c == ']') --depth;
+    only_names = only_names && c != '(';
+  }
+  return only_names;
 }
 
 bool mentions(const std::string& text, const std::set<std::string>& names) {

@@ -27,6 +27,10 @@ struct Piece {
 // The text as one operand: in parentheses where an operator stands outside of all brackets.
 std::string operand_text(const std::string& text);
 
+// Whether the text is a name, with what it has in brackets: a layout, a part, or a number as an index; perhaps divided by lengths, as
+// of a mean. To write it several times costs less than a statement of its own.
+bool is_view(std::string text);
+
 // Whether one of the names stands in the text.
 bool mentions(const std::string& text, const std::set<std::string>& names);
 
