@@ -62,6 +62,8 @@ class Derivation {
   // ---- derive.cpp: the order
   void find_history();
   void find_reaching();
+  // Filled with a number, or with positions.
+  bool is_constant(ArrayId array) const;
   const checked::Flow* flow_of(ArrayId array);
   bool find_seed();
   void go_back(ArrayId array);
@@ -94,6 +96,11 @@ class Derivation {
   // Summed over what is none of these.
   Piece summed(Piece piece, const std::vector<DimensionId>& all,
                const std::vector<DimensionId>& kept);
+  void relabel(Contribution& contribution, const std::vector<DimensionId>& labels) const;
+  bool are_called_alike(const std::vector<DimensionId>& one,
+                        const std::vector<DimensionId>& other) const;
+  // Statements whose results nothing reads are gone.
+  void leave_out_unread();
   Contribution renamed(Contribution contribution, const Made& made);
   Made& gradient_of(ArrayId array);
   void note_over(const Made& made);

@@ -56,19 +56,26 @@ bool is_view(std::string text) {
   return only_names;
 }
 
-bool mentions(const std::string& text, const std::set<std::string>& names) {
+std::set<std::string> names_in(const std::string& text) {
   const auto is_in_name = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x80 || std::isalnum(byte) != 0 || c == '_' || c == '\'';
   };
+  std::set<std::string> names;
   // Signs beyond ASCII stand between spaces.
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
     while (end < text.size() && is_in_name(text[end])) ++end;
-    if (end > begin && names.contains(text.substr(begin, end - begin))) return true;
+    if (end > begin) names.insert(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return false;
+  return names;
+}
+
+bool mentions(const std::string& text, const std::set<std::string>& names) {
+  const std::set<std::string> there = names_in(text);
+  return std::any_of(there.begin(), there.end(),
+                     [&](const std::string& name) { return names.contains(name); });
 }
 
 Piece added(const std::vector<Piece>& terms) {

@@ -31,6 +31,9 @@ std::string operand_text(const std::string& text);
 // of a mean. To write it several times costs less than a statement of its own.
 bool is_view(std::string text);
 
+// Its words: names of arrays, dimensions and functions, and numbers.
+std::set<std::string> names_in(const std::string& text);
+
 // Whether one of the names stands in the text.
 bool mentions(const std::string& text, const std::set<std::string>& names);
 

@@ -181,7 +181,9 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
     if (contribution.place && contribution.labels == own) {
       ArrayId source = use->array;
       while (source_of(source) != source) source = source_of(source);
-      put(gradient_of(source), contribution);
+      const Made& made = gradient_of(source);
+      relabel(contribution, made.labels);
+      put(made, contribution);
       contributions_[source];
     } else {
       contributions_to(*use).push_back(std::move(contribution));
