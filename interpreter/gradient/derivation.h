@@ -62,6 +62,8 @@ class Derivation {
   // ---- derive.cpp: the order
   void find_history();
   void find_reaching();
+  // Filled with a number, or with positions.
+  bool is_constant(ArrayId array) const;
   const checked::Flow* flow_of(ArrayId array);
   bool find_seed();
   void go_back(ArrayId array);
@@ -74,7 +76,7 @@ class Derivation {
   void pass_over(ArrayId array);
   // Where what a use adds is collected.
   std::vector<Contribution>& contributions_to(const checked::Use& use);
-  bool has_gradient(const checked::Operation& operation);
+  bool has_gradient(const checked::Operation& operation) const;
   std::nullopt_t fail(Span span, std::string message, std::string help);
 
   // ---- statements.cpp: the statements
@@ -94,6 +96,11 @@ class Derivation {
   // Summed over what is none of these.
   Piece summed(Piece piece, const std::vector<DimensionId>& all,
                const std::vector<DimensionId>& kept);
+  void relabel(Contribution& contribution, const std::vector<DimensionId>& labels) const;
+  bool are_called_alike(const std::vector<DimensionId>& one,
+                        const std::vector<DimensionId>& other) const;
+  // Statements whose results nothing reads are gone.
+  void leave_out_unread();
   Contribution renamed(Contribution contribution, const Made& made);
   Made& gradient_of(ArrayId array);
   void note_over(const Made& made);
@@ -110,6 +117,10 @@ class Derivation {
   void apply_collective(const At& at, const checked::Collective& collective, const Piece& g);
   // To the operand with this place among the operands.
   void give(const At& at, std::size_t operand, Contribution contribution);
+  bool is_read_as_it_is(const At& to, const Piece& g) const;
+  static bool lacks_labels(const Piece& g, const At& to);
+  // Which operands have a gradient.
+  std::vector<bool> wanted_of(const checked::Elementwise& elements) const;
   At operand_of(const At& at, std::size_t operand) const;
   // The value of an operation: an array, a part of a statement, or computed anew.
   Piece value(const At& at);

@@ -56,21 +56,36 @@ void Derivation::find_history() {
   }
 }
 
-// No gradient is wanted of what no input leads to, as a table of positions.
+// No gradient is wanted of what no input leads to, as a table of positions, and none that nobody could read: of zeros, say, that a
+// function has made for itself.
 void Derivation::find_reaching() {
+  std::set<ArrayId> able;
   // What was made later cannot have been used for what was made before.
   for (const ArrayId array : history_) {
     const checked::Flow* flow = flow_of(array);
     std::map<ArrayId, int> uses;
     if (flow != nullptr) count_uses(flow->value, uses);
-    const bool reaches = std::any_of(
-        uses.begin(), uses.end(), [&](const auto& use) { return reaching_.contains(use.first); });
-    if ((flow == nullptr || reaches) && !is_integer(scope_.store.arrays[array].dtype))
-      reaching_.insert(array);
+    const auto lead = [&](const std::set<ArrayId>& there) {
+      return std::any_of(uses.begin(), uses.end(),
+                         [&](const auto& use) { return there.contains(use.first); });
+    };
+    if ((flow != nullptr && !lead(able)) || is_integer(scope_.store.arrays[array].dtype)) continue;
+    able.insert(array);
+    const bool is_own = flow == nullptr && !is_constant(array);
+    if (is_own || forward_.is_named(array) || lead(reaching_)) reaching_.insert(array);
   }
+  const bool leads_nowhere = std::all_of(reaching_.begin(), reaching_.end(),
+                                         [&](ArrayId array) { return array == request_.of; });
+  if (leads_nowhere) reaching_ = std::move(able);
 }
 
-bool Derivation::has_gradient(const checked::Operation& operation) {
+bool Derivation::is_constant(ArrayId array) const {
+  const auto& values = scope_.store.arrays[array].values;
+  return values != nullptr && (values->kind == InputKind::Zeros ||
+                               values->kind == InputKind::Ones || values->kind == InputKind::Iota);
+}
+
+bool Derivation::has_gradient(const checked::Operation& operation) const {
   if (is_integer(operation.dtype)) return false;
   if (const auto* use = std::get_if<checked::Use>(&operation.node))
     return reaching_.contains(use->array);
@@ -153,6 +168,13 @@ void Derivation::note_over(const Made& made) {
   if (earlier.of_gradients && !(earlier.declared && same)) over_.push_back(*known);
 }
 
+// Dimensions of a block that are called as others outside of it, and have their lengths, are the same in statements.
+bool Derivation::are_called_alike(const std::vector<DimensionId>& one,
+                                  const std::vector<DimensionId>& other) const {
+  return one == other || (scope_.store.names_of(one) == scope_.store.names_of(other) &&
+                          scope_.shape_of(one) == scope_.shape_of(other));
+}
+
 ArrayId Derivation::source_of(ArrayId array) {
   const checked::Flow* flow = forward_.is_named(array) ? nullptr : flow_of(array);
   const auto* use = flow == nullptr ? nullptr : std::get_if<checked::Use>(&flow->value.node);
@@ -161,7 +183,7 @@ ArrayId Derivation::source_of(ArrayId array) {
     return std::vector<DimensionId>(scope_.store.arrays[one].dimensions);
   };
   const bool same = flow->value.labels == dimensions(array) &&
-                    dimensions(use->array) == dimensions(array) &&
+                    are_called_alike(dimensions(use->array), dimensions(array)) &&
                     scope_.store.arrays[use->array].dtype == scope_.store.arrays[array].dtype;
   return same ? use->array : array;
 }
@@ -229,10 +251,9 @@ void Derivation::finish(ArrayId array) {
   }
   emit(gradient_of(array), std::move(found->second));
   contributions_.erase(found);
-  if (flow_of(array) != nullptr)
-    ready_.insert(array);
-  else
-    reaches_input_ = true;
+  const bool is_input = flow_of(array) == nullptr;
+  if (!is_input) ready_.insert(array);
+  if (is_input || forward_.is_named(array)) reaches_input_ = true;
 }
 
 // What statements of a kernel made for others of them ends with it: what it adds to gradients of outside is made before.
@@ -318,6 +339,7 @@ std::optional<Derived> Derivation::run() {
     go_back(array);
   }
   if (failed_) return std::nullopt;
+  leave_out_unread();
   if (!reaches_input_)
     return fail(of.span,
                 fmt::format("no way leads from `{}` back to an array with fractions", of.name),

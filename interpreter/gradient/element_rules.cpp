@@ -58,6 +58,29 @@ Tree tree_of(const ElementProgram& program, const std::vector<bool>& wanted) {
   return stack.back();
 }
 
+// As a word: letters of words such as `sigmoid` are none.
+int gradients_in(std::string_view rule) {
+  const auto is_word = [&](std::size_t i) {
+    return i < rule.size() && std::isalnum(static_cast<unsigned char>(rule[i])) != 0;
+  };
+  int count = 0;
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    if (rule[i] == 'g' && !is_word(i + 1) && (i == 0 || !is_word(i - 1))) ++count;
+  }
+  return count;
+}
+
+int times_read(const Tree& tree) {
+  if (!tree.wanted) return 0;
+  if (tree.op == ElementOp::Operand) return 1;
+  int times = 0;
+  for (std::size_t i = 0; i < tree.arguments.size(); ++i) {
+    const std::string_view rule = rule_of(tree.op, i);
+    if (rule != kNone) times += gradients_in(rule) * times_read(tree.arguments[i]);
+  }
+  return times;
+}
+
 class Descent {
  public:
   Descent(const ElementProgram& program, const ElementValues& values, std::size_t operands)
@@ -165,6 +188,10 @@ std::string number_text(const Formula& number) {
   if (!constant) return number.to_string();
   if (constant->to_int64()) return fmt::format("{}", *constant->to_int64());
   return fmt::format("{}", constant->to_double());
+}
+
+int times_read(const ElementProgram& program, const std::vector<bool>& wanted) {
+  return times_read(tree_of(program, wanted));
 }
 
 bool is_linear(const ElementProgram& program) {

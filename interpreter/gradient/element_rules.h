@@ -28,6 +28,9 @@ struct ElementValues {
 ElementGradient element_gradient(const ElementProgram& program, const ElementValues& values,
                                  const std::vector<bool>& wanted, const Piece& g);
 
+// How often the terms of the wanted operands read `g`.
+int times_read(const ElementProgram& program, const std::vector<bool>& wanted);
+
 // Whether its gradients depend on no operand: sums, casts, and products with numbers.
 bool is_linear(const ElementProgram& program);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 
@@ -42,19 +43,39 @@ std::string operand_text(const std::string& text) {
   return text;
 }
 
-bool mentions(const std::string& text, const std::set<std::string>& names) {
+bool is_view(std::string text) {
+  text.resize(std::min(text.find(" / "), text.size()));
+  // An index that is an array has brackets of its own.
+  int depth = 0;
+  bool only_names = operand_text(text) == text;
+  for (const char c : text) {
+    if (c == '[') only_names = only_names && ++depth == 1;
+    if (c == ']') --depth;
+    only_names = only_names && c != '(';
+  }
+  return only_names;
+}
+
+std::set<std::string> names_in(const std::string& text) {
   const auto is_in_name = [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x80 || std::isalnum(byte) != 0 || c == '_' || c == '\'';
   };
+  std::set<std::string> names;
   // Signs beyond ASCII stand between spaces.
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = begin;
     while (end < text.size() && is_in_name(text[end])) ++end;
-    if (end > begin && names.contains(text.substr(begin, end - begin))) return true;
+    if (end > begin) names.insert(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return false;
+  return names;
+}
+
+bool mentions(const std::string& text, const std::set<std::string>& names) {
+  const std::set<std::string> there = names_in(text);
+  return std::any_of(there.begin(), there.end(),
+                     [&](const std::string& name) { return names.contains(name); });
 }
 
 Piece added(const std::vector<Piece>& terms) {

@@ -27,6 +27,13 @@ struct Piece {
 // The text as one operand: in parentheses where an operator stands outside of all brackets.
 std::string operand_text(const std::string& text);
 
+// Whether the text is a name, with what it has in brackets: a layout, a part, or a number as an index; perhaps divided by lengths, as
+// of a mean. To write it several times costs less than a statement of its own.
+bool is_view(std::string text);
+
+// Its words: names of arrays, dimensions and functions, and numbers.
+std::set<std::string> names_in(const std::string& text);
+
 // Whether one of the names stands in the text.
 bool mentions(const std::string& text, const std::set<std::string>& names);
 

@@ -146,6 +146,31 @@ Piece Derivation::written(const At& at) {
 
 // ------------------------------------------------------------ gradients
 
+// Whether a rule may write the gradient wherever it reads it: what takes something to compute is computed once, in a statement.
+bool Derivation::is_read_as_it_is(const At& to, const Piece& g) const {
+  const auto& node = to.operation.node;
+  const auto* elements = std::get_if<checked::Elementwise>(&node);
+  // What these only repeat they take as it is; other rules read all dimensions.
+  const bool repeats = elements != nullptr || std::holds_alternative<checked::Reduction>(node) ||
+                       std::holds_alternative<checked::Softmax>(node);
+  if (references_.contains(g.text)) return repeats || !lacks_labels(g, to);
+  return elements != nullptr &&
+         (is_view(g.text) || times_read(elements->program, wanted_of(*elements)) <= 1);
+}
+
+bool Derivation::lacks_labels(const Piece& g, const At& to) {
+  const std::vector<DimensionId>& labels = to.operation.labels;
+  return std::any_of(labels.begin(), labels.end(),
+                     [&](DimensionId label) { return !g.labels.contains(label); });
+}
+
+std::vector<bool> Derivation::wanted_of(const checked::Elementwise& elements) const {
+  std::vector<bool> wanted;
+  for (const checked::Operation& operand : elements.operands)
+    wanted.push_back(has_gradient(operand));
+  return wanted;
+}
+
 void Derivation::give(const At& at, std::size_t operand, Contribution contribution) {
   const At to = operand_of(at, operand);
   if (failed_ || !has_gradient(to.operation)) return;
@@ -156,7 +181,9 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
     if (contribution.place && contribution.labels == own) {
       ArrayId source = use->array;
       while (source_of(source) != source) source = source_of(source);
-      put(gradient_of(source), contribution);
+      const Made& made = gradient_of(source);
+      relabel(contribution, made.labels);
+      put(made, contribution);
       contributions_[source];
     } else {
       contributions_to(*use).push_back(std::move(contribution));
@@ -166,13 +193,18 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
   const auto* collective = std::get_if<checked::Collective>(&to.operation.node);
   if (collective != nullptr && !makes_other_array(collective->kind))
     return give(to, 0, std::move(contribution));
-  // What is computed element by element takes what lacks dimensions as it is.
-  const bool elements = std::holds_alternative<checked::Elementwise>(to.operation.node);
-  const bool is_there = references_.contains(contribution.piece.text);
-  if ((elements || is_there) && !contribution.place && !contribution.alone)
+  const bool stands_alone = contribution.place || contribution.alone;
+  if (!stands_alone && is_read_as_it_is(to, contribution.piece))
     return apply(to, contribution.piece);
   Made made{.name = {}, .labels = to.operation.labels, .layout = {}, .dtype = to.operation.dtype};
-  if (const NamedPart* part = forward_.part(to.of, to.number)) {
+  const bool elements = std::holds_alternative<checked::Elementwise>(to.operation.node);
+  if (!stands_alone && elements && lacks_labels(contribution.piece, to)) {
+    std::erase_if(made.labels,
+                  [&](DimensionId label) { return !contribution.piece.labels.contains(label); });
+    contribution.labels = made.labels;
+    made.name = forward_.gradient_name(
+        scope_.store.arrays[to.of].name + "'" + std::to_string(to.number), false);
+  } else if (const NamedPart* part = forward_.part(to.of, to.number)) {
     made.layout = part->layout;
     made.layout->unreduced = {};
     made.name = forward_.gradient_name(part->name, false);
@@ -226,9 +258,7 @@ void Derivation::apply_product(const At& at, const checked::Product& product, co
 
 void Derivation::apply_elements(const At& at, const checked::Elementwise& elements,
                                 const Piece& g) {
-  std::vector<bool> wanted;
-  for (const checked::Operation& operand : elements.operands)
-    wanted.push_back(has_gradient(operand));
+  const std::vector<bool> wanted = wanted_of(elements);
   // Only what rules ask for is read: the rest may have to be computed anew.
   const ElementValues values{.operand = [&](std::size_t i) { return value_of(at, i); },
                              .result = [&]() -> std::optional<Piece> {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/contains.h"
 #include "base/words.h"
@@ -91,8 +92,22 @@ void Derivation::write_zeros(const Made& made) {
   declared_.insert(name_key(made.name));
 }
 
+// The dimensions of the array in the place of others that are called alike.
+void Derivation::relabel(Contribution& contribution, const std::vector<DimensionId>& labels) const {
+  for (DimensionId& label : contribution.labels) {
+    const DimensionId old = label;
+    const auto own = std::find_if(labels.begin(), labels.end(),
+                                  [&](DimensionId one) { return are_called_alike({one}, {old}); });
+    if (own == labels.end() || contains(labels, old)) continue;
+    label = *own;
+    if (contribution.piece.labels.erase(old) > 0) contribution.piece.labels.insert(label);
+    if (contribution.place && contribution.place->along == old) contribution.place->along = label;
+  }
+}
+
 // What the operation calls otherwise, under the names that the array has.
 Contribution Derivation::renamed(Contribution contribution, const Made& made) {
+  relabel(contribution, made.labels);
   const bool same = std::is_permutation(contribution.labels.begin(), contribution.labels.end(),
                                         made.labels.begin(), made.labels.end());
   if (same) return contribution;
@@ -159,6 +174,20 @@ std::string Derivation::place_text(const Made& made, const std::string& target,
     dimensions.push_back(std::move(text));
   }
   return fmt::format("{}[{}]", made.name, join(dimensions, ", "));
+}
+
+// What was computed for a gradient that turned out to need nothing of it.
+void Derivation::leave_out_unread() {
+  std::set<std::string> read(lasting_.begin(), lasting_.end());
+  std::vector<DerivedStatement> kept;
+  for (auto statement = statements_.rbegin(); statement != statements_.rend(); ++statement) {
+    const std::set<std::string> names = names_in(statement->text);
+    const std::string target = statement->text.substr(0, statement->text.find_first_of(" :["));
+    if (!read.contains(target)) continue;
+    read.insert(names.begin(), names.end());
+    kept.push_back(std::move(*statement));
+  }
+  statements_.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
 
 std::string text_of(const Derived& derived) {

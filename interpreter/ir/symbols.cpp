@@ -33,9 +33,12 @@ DimensionId Scope::intern_dimension(const std::string& name) {
 
 DimensionId Scope::intern_length(std::int64_t length) {
   const std::string name = std::to_string(length);
-  const auto [entry, is_new] = names.dimension_names.try_emplace(name);
-  if (is_new) entry->second = store.dimensions.add({.name = name, .literal = length});
-  return entry->second;
+  if (const auto known = names.dimension_names.find(name); known != names.dimension_names.end())
+    return known->second;
+  // A length is the same dimension in all functions and blocks.
+  const auto [own, is_new] = names.own_dimensions.try_emplace({name, length});
+  if (is_new) own->second = store.dimensions.add({.name = name, .literal = length});
+  return names.dimension_names[name] = own->second;
 }
 
 void Scope::intern_own_length(const std::string& name, std::int64_t length) {

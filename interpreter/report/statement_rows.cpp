@@ -11,6 +11,7 @@
 #include "base/line_width.h"
 #include "base/words.h"
 #include "interpreter/estimate/totals.h"
+#include "interpreter/program/equal_statements.h"
 #include "interpreter/program/step_text.h"
 
 namespace shard {
@@ -105,6 +106,12 @@ std::string label_of(const std::string& text, const ShownStatement& shown) {
   return label;
 }
 
+// Of several statements that `backward` derived, with the indices of the last one.
+std::string text_of(const Program& program, const PlannedEntry& entry) {
+  const std::string& text = *program.statements[entry.statement].text;
+  return entry.times > 1 ? with_last_indices(text, *program.statements[entry.last].text) : text;
+}
+
 // What `overlap` gains.
 std::optional<std::string> gain_text(const Program& program, const StatementRecord& record) {
   const auto together = overlapped_time(program, record);
@@ -121,7 +128,7 @@ std::vector<StatementRow> rows_of_steps(const Program& program, const ShownState
   const StatementRecord& record = program.statements[shown.entry.statement];
   const StepRows steps(program, shown.entry, record.parts > 1, all_steps);
   const bool is_itself = steps.steps().size() == 1 && is_statement(program, steps.steps().front());
-  std::vector<StatementRow> rows = {{.text = label_of(record.text, shown)}};
+  std::vector<StatementRow> rows = {{.text = label_of(text_of(program, shown.entry), shown)}};
   if (is_itself) {
     rows.front().cost = program.steps[steps.steps().front()].cost;
   } else {
@@ -187,8 +194,7 @@ class SharedRow {
 std::vector<StatementRow> labels_of(const Program& program,
                                     const std::vector<ShownStatement>& statements) {
   std::vector<std::string> texts;
-  for (const ShownStatement& shown : statements)
-    texts.push_back(program.statements[shown.entry.statement].text);
+  for (const ShownStatement& shown : statements) texts.push_back(text_of(program, shown.entry));
   std::string all = label_of(join(texts, "; "), statements.front());
   if (display_width(all) <= line_width()) return {{.text = std::move(all)}};
   std::vector<StatementRow> rows;

@@ -14,6 +14,7 @@
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/gradient/at_place.h"
+#include "interpreter/statements/gradient/equal_passes.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -198,7 +199,9 @@ class BackwardRunner {
     hold(derived.forward);
     name_all(derived.forward);
     const bool derives = std::exchange(context_.state.derives, true);
+    const std::size_t first = context_.state.entries.size();
     run_statements_of(derived);
+    fold_equal_passes(first, context_.state);
     context_.state.derives = derives;
     put_back(derived, arrays);
     scope_.names.dimension_names = dimensions;
