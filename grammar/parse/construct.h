@@ -222,6 +222,11 @@ ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
 // A name of an array including its subscript: `W_in`, `W_{in}`.
 ast::Identifier parse_name(ParserContext& context, std::string_view what);
 
+// Whether `[I = …` is here: an index that names its dimension.
+bool at_named_index(const ParserContext& context);
+// `[i]`, `[I = i, J = Pick]`; the current token is `[`.
+void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices);
+
 // ---- dimension.cpp
 // `[I_X, J]`; the current token is `[`.
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);

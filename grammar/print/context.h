@@ -84,6 +84,8 @@ class Printer {
   void destinations(const ast::Collective& collective);
   void call(const ast::Call& call, int indent);
   void shaped(const ast::Shaped& shaped, int indent);
+  void indexed(const ast::Indexed& indexed, int indent);
+  void indices(const std::vector<ast::Index>& indices);
   void question(const ast::Question& question, int indent);
   // `=` compares there.
   void asked(const ast::Expr& condition, int indent);

@@ -129,7 +129,7 @@ const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
     if (found != nullptr || array == nullptr || !array->name) return false;
     const std::string& name = array->name->text;
     const bool known = scope_.names.find_array(name) || scope_.find_binding(name) != nullptr ||
-                       scope_.names.find_dimension(name) || scope_.find_axis(name) ||
+                       scope_.names.find_dimension(name) || scope_.find_axes(name) ||
                        name == "devices";
     if (!known) found = array;
     return !known;
@@ -347,34 +347,70 @@ DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId l
   return scope_.store.dimensions.add(std::move(info));
 }
 
-bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
-                                const std::vector<AxisId>& axes, Span place) {
-  if (wanted.empty()) return true;
+bool ArgumentBinder::name_axes(const std::string& name, const std::vector<AxisId>& axes) {
+  const auto [entry, is_new] = axes_.try_emplace(name, axes);
+  scope_.names.axis_names[name] = entry->second;
+  return entry->second == axes;
+}
+
+bool ArgumentBinder::fits_axes(const std::vector<ast::Identifier>& wanted,
+                               const std::vector<AxisId>& axes) {
   std::vector<AxisId> given = axes;
   const auto is_trivial = [&](AxisId axis) { return scope_.mesh().axes[axis].size == Amount(1); };
-  if (given.size() != wanted.size()) std::erase_if(given, is_trivial);
-  std::vector<ast::Identifier> named = wanted;
-  if (given.size() != named.size()) {
+  const std::string& first = wanted.front().text;
+  if (names_all_axes(first)) {
+    std::erase_if(given, is_trivial);
+    return name_axes(first.substr(0, first.size() - kAllAxes.size()), given);
+  }
+  // Of a name that has several axes, or none, since an earlier parameter.
+  std::vector<std::pair<std::string, std::size_t>> named;
+  std::size_t count = 0;
+  const auto add = [&](const std::string& name) {
+    const auto known = axes_.find(name);
+    named.emplace_back(name, known == axes_.end() ? 1 : known->second.size());
+    count += named.back().second;
+  };
+  for (const ast::Identifier& name : wanted) add(name.text);
+  if (given.size() != count) std::erase_if(given, is_trivial);
+  if (given.size() != count) {
     // An axis of size 1 splits nothing, so it is not missed.
-    std::erase_if(named, [&](const ast::Identifier& name) {
-      const auto axis = scope_.mesh().find(name.text);
-      return axis && is_trivial(*axis);
+    std::erase_if(named, [&](const auto& one) {
+      const auto axis = scope_.mesh().find(one.first);
+      const bool trivial = axis && is_trivial(*axis);
+      if (trivial) count -= one.second;
+      return trivial;
     });
   }
-  bool fits = given.size() == named.size();
-  for (std::size_t k = 0; fits && k < named.size(); ++k) {
-    const auto [entry, is_new] = axes_.try_emplace(named[k].text, given[k]);
-    fits = entry->second == given[k];
-    scope_.names.axis_names[named[k].text] = entry->second;
+  if (given.size() != count) return false;
+  bool fits = true;
+  auto next = given.begin();
+  for (const auto& [name, size] : named) {
+    fits = name_axes(name, {next, next + std::ptrdiff_t(size)}) && fits;
+    next += std::ptrdiff_t(size);
   }
-  if (fits) return true;
-  return fail(
-      argument_span(i),
-      fmt::format("{} is not laid out as the parameter {} demands", quoted(*call_.arguments[i]),
-                  parameter_text(i)),
-      place, "demanded here",
-      {fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
-                                                 std::get<PassedArray>(passed_[i]).layout))});
+  return fits;
+}
+
+bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
+                                const std::vector<AxisId>& axes, Span place) {
+  if (wanted.empty() || fits_axes(wanted, axes)) return true;
+  std::vector<std::string> help = {
+      fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
+                                                std::get<PassedArray>(passed_[i]).layout))};
+  for (const ast::Identifier& name : wanted) {
+    const auto known = axes_.find(names_all_axes(name.text)
+                                      ? name.text.substr(0, name.text.size() - kAllAxes.size())
+                                      : name.text);
+    if (known == axes_.end() || known->second.size() == 1) continue;
+    help.push_back(known->second.empty()
+                       ? fmt::format("`{}` is no axis, by an earlier argument", known->first)
+                       : fmt::format("`{}` is {}, by an earlier argument", known->first,
+                                     axes_to_string(known->second, scope_.mesh())));
+  }
+  return fail(argument_span(i),
+              fmt::format("{} is not laid out as the parameter {} demands",
+                          quoted(*call_.arguments[i]), parameter_text(i)),
+              place, "demanded here", std::move(help));
 }
 
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {

@@ -59,9 +59,12 @@ class ArgumentBinder {
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.
   DimensionId own_dimension(const std::string& name, DimensionId label);
   bool match_length(std::size_t i, std::size_t d, const PassedArray& passed);
-  // A subscript demands as many axes, and names them.
+  // A subscript demands as many axes, and names them; `Y…` takes those there are.
   bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
                   const std::vector<AxisId>& axes, Span place);
+  bool fits_axes(const std::vector<ast::Identifier>& wanted, const std::vector<AxisId>& axes);
+  // Whether the name stands for these axes, also since an earlier parameter: in any order, as in a mark, or as written.
+  bool name_axes(const std::string& name, const std::vector<AxisId>& axes);
   // The parameter is another name of the array, with the copy that was passed as its newest.
   ArrayId bind_array(std::size_t i, const PassedArray& passed);
 
@@ -75,7 +78,7 @@ class ArgumentBinder {
   std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
   std::map<std::string, DimensionId> bound_;      // by name_key
   std::vector<DimensionId> unnamed_;
-  std::map<std::string, AxisId> axes_;
+  std::map<std::string, std::vector<AxisId>> axes_;
 };
 
 }  // namespace shard
