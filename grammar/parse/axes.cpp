@@ -34,16 +34,10 @@ void fail_quoted(ParserContext& context) {
 
 // all_axes = NAME "…" ;   In a pattern: all axes of the dimension, or none.
 ast::Identifier parse_all_axes(ParserContext& context, ast::Identifier name, bool first) {
+  reject_all_axes(context, name);
   name.at.span = cover(name.at.span, context.current().span);
   context.advance();
-  if (!context.in_parameters) {
-    context.fail(
-        DiagnosticKind::SyntaxError, name.at.span,
-        fmt::format("`{}…` names however many axes a parameter of a function is split "
-                    "over, and stands there alone",
-                    name.text),
-        {fmt::format("inside of the function all of them are `{0}`: `h[B_{0}, D]`", name.text)});
-  } else if (!first || !context.at(TokenKind::RightBrace)) {
+  if (!context.failed() && (!first || !context.at(TokenKind::RightBrace))) {
     context.fail(DiagnosticKind::SyntaxError, name.at.span,
                  fmt::format("`{}…` is all axes of its dimension, and stands alone in the braces",
                              name.text),
@@ -90,6 +84,16 @@ void fail_ambiguous(ParserContext& context, std::string_view word, const Span& p
   context.fail(DiagnosticKind::AmbiguousSpelling, place,
                fmt::format("`{}` can be read as `{}`", word, fmt::join(readings, "` and as `")),
                {"write the one that is meant"});
+}
+
+void reject_all_axes(ParserContext& context, const ast::Identifier& name) {
+  if (context.failed() || context.in_parameters || !context.at(TokenKind::Ellipsis)) return;
+  context.fail(
+      DiagnosticKind::SyntaxError, cover(name.at.span, context.current().span),
+      fmt::format("`{}…` names however many axes a parameter of a function is split "
+                  "over, and stands there alone",
+                  name.text),
+      {fmt::format("inside of the function all of them are `{0}`: `h[B_{0}, D]`", name.text)});
 }
 
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,

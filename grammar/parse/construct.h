@@ -239,6 +239,8 @@ std::vector<ast::Identifier> parse_axes_behind(ParserContext& context);
 // `overlap Y` after a flow, if it is there.
 bool at_overlap(const ParserContext& context);
 void parse_overlap(ParserContext& context, ast::Flow& flow);
+// `Y…` where no pattern stands; the current token is behind the name.
+void reject_all_axes(ParserContext& context, const ast::Identifier& name);
 // The axes meant by a written subscript; `place` is its position.
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place);

@@ -152,7 +152,16 @@ ast::Expr parse_call_along(ParserContext& context) {
 
 // shaped = ( call | group ) dimensions [ unreduced ] ;
 ast::Expr parse_shaped(ParserContext& context, ast::Expr value, std::size_t begin) {
+  const std::size_t opener = context.position();
   ast::Shaped shaped{std::move(value), parse_dimensions(context)};
+  if (at_named_index(context) && context.current().glued) {
+    const Span brackets =
+        cover(context.token(opener).span, context.token(context.position() - 1).span);
+    const auto line = context.edited_line(brackets, "");
+    context.fail(DiagnosticKind::SyntaxError, brackets,
+                 "an index stands right behind the expression, without its layout",
+                 line ? std::vector<std::string>{*line} : std::vector<std::string>());
+  }
   auto mark = parse_unreduced_mark(context);
   shaped.unreduced = std::move(mark.axes);
   shaped.parts = mark.parts;
@@ -221,6 +230,7 @@ ast::Expr parse_size(ParserContext& context) {
   const std::size_t begin = context.position();
   context.advance();
   ast::SizeOf size{parse_identifier(context, "an axis or a dimension")};
+  reject_all_axes(context, size.name);
   if (!context.accept(TokenKind::Pipe)) context.fail_expected("`|`");
   context.height = 1;
   return {std::move(size), context.location_from(begin)};
