@@ -28,10 +28,6 @@ std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern) {
   return named;
 }
 
-std::string quoted(const ast::Expr& expr) {
-  return "`" + one_line(print(expr, Spelling::Unicode)) + "`";
-}
-
 }  // namespace
 
 ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
@@ -110,6 +106,10 @@ bool ArgumentBinder::fail(Span span, std::string message, Span place, std::strin
 
 Span ArgumentBinder::argument_span(std::size_t i) const { return call_.arguments[i]->at.span; }
 
+std::string ArgumentBinder::argument_text(std::size_t i) const {
+  return "`" + one_line(print(*call_.arguments[i], Spelling::Unicode)) + "`";
+}
+
 std::string ArgumentBinder::parameter_text(std::size_t i) const {
   return "`" + print(function_.parameters[i], Spelling::Unicode) + "`";
 }
@@ -140,7 +140,7 @@ const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
 std::optional<Passed> ArgumentBinder::array_argument(const ast::Expr& expr, std::size_t i) {
   if (!is_array(expr)) {
     fail(argument_span(i),
-         fmt::format("{} is a scalar, and `{}` takes an array here", quoted(*call_.arguments[i]),
+         fmt::format("{} is a scalar, and `{}` takes an array here", argument_text(i),
                      function_.name.text),
          function_.parameters[i].at.span, "the parameter has brackets");
     return std::nullopt;
@@ -179,7 +179,7 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
 std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std::size_t i) {
   if (is_array_expression(expr, scope_)) {
     fail(argument_span(i),
-         fmt::format("{} is an array, and `{}` takes a scalar here", quoted(*call_.arguments[i]),
+         fmt::format("{} is an array, and `{}` takes a scalar here", argument_text(i),
                      function_.name.text),
          function_.parameters[i].at.span, "the parameter has no brackets", {with_brackets()});
     return std::nullopt;
@@ -233,12 +233,12 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   const std::vector<ast::Dimension> named = named_dimensions(pattern);
   const bool is_open = named.size() < pattern.dimensions.size();
   if (whole.labels.size() < named.size() || (!is_open && whole.labels.size() > named.size())) {
-    return fail(argument_span(i),
-                fmt::format("{} has {} dimension{}, and the parameter {} has {}{}",
-                            quoted(*call_.arguments[i]), whole.labels.size(),
-                            whole.labels.size() == 1 ? "" : "s", parameter_text(i), named.size(),
-                            is_open ? " or more" : ""),
-                pattern.at.span, "the parameter is here");
+    return fail(
+        argument_span(i),
+        fmt::format("{} has {} dimension{}, and the parameter {} has {}{}", argument_text(i),
+                    whole.labels.size(), whole.labels.size() == 1 ? "" : "s", parameter_text(i),
+                    named.size(), is_open ? " or more" : ""),
+        pattern.at.span, "the parameter is here");
   }
   labels_.resize(passed_.size());
   const std::size_t rest = whole.labels.size() - named.size();
@@ -247,18 +247,20 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   passed.labels.erase(passed.labels.begin(), passed.labels.begin() + std::ptrdiff_t(rest));
   for (std::size_t d = 0; d < passed.labels.size(); ++d) {
     if (!match_length(i, d, passed)) return false;
-    if (!match_axes(i, named[d].axes, passed.layout.dims[rest + d], named[d].at.span)) return false;
+    if (!match_axes(i, named[d].axes, passed.layout.dims[rest + d], AxisOrder::Written,
+                    named[d].at.span))
+      return false;
   }
   const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&
                            combination_of(pattern.parts) != passed.layout.combination;
   if (other_parts) {
     return fail(argument_span(i),
-                fmt::format("{} holds {}, and the parameter {} takes {}",
-                            quoted(*call_.arguments[i]), partial_name(passed.layout.combination),
-                            parameter_text(i), partial_name(combination_of(pattern.parts))),
+                fmt::format("{} holds {}, and the parameter {} takes {}", argument_text(i),
+                            partial_name(passed.layout.combination), parameter_text(i),
+                            partial_name(combination_of(pattern.parts))),
                 pattern.at.span, "the parameter is here");
   }
-  return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
+  return match_axes(i, pattern.unreduced, passed.layout.unreduced, AxisOrder::Any, pattern.at.span);
 }
 
 bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray& passed) {
@@ -275,15 +277,15 @@ bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray&
     }
   }
   const auto* name = std::get_if<ast::Identifier>(&dimensions[d].name);
-  return fail(argument_span(i),
-              fmt::format("argument {}, {}, is {}, and the parameter {} takes {} here", i + 1,
-                          quoted(*call_.arguments[i]), lengths_text(lengths), parameter_text(i),
-                          lengths_text(wanted)),
-              dimensions[d].at.span,
-              name == nullptr ? "this length is a part of the function"
-                              : fmt::format("`{}` is {} by an earlier argument", name->text,
-                                            wanted[d].length->to_string()),
-              {}, exchanged(i, lengths, wanted));
+  return fail(
+      argument_span(i),
+      fmt::format("argument {}, {}, is {}, and the parameter {} takes {} here", i + 1,
+                  argument_text(i), lengths_text(lengths), parameter_text(i), lengths_text(wanted)),
+      dimensions[d].at.span,
+      name == nullptr ? "this length is a part of the function"
+                      : fmt::format("`{}` is {} by an earlier argument", name->text,
+                                    wanted[d].length->to_string()),
+      {}, exchanged(i, lengths, wanted));
 }
 
 // Another argument that fits in its place, or its own dimensions in the order that fits.
@@ -345,72 +347,6 @@ DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId l
   if (length) info.own_length = length->to_int64();
   info.same_as = label;
   return scope_.store.dimensions.add(std::move(info));
-}
-
-bool ArgumentBinder::name_axes(const std::string& name, const std::vector<AxisId>& axes) {
-  const auto [entry, is_new] = axes_.try_emplace(name, axes);
-  scope_.names.axis_names[name] = entry->second;
-  return entry->second == axes;
-}
-
-bool ArgumentBinder::fits_axes(const std::vector<ast::Identifier>& wanted,
-                               const std::vector<AxisId>& axes) {
-  std::vector<AxisId> given = axes;
-  const auto is_trivial = [&](AxisId axis) { return scope_.mesh().axes[axis].size == Amount(1); };
-  const std::string& first = wanted.front().text;
-  if (names_all_axes(first)) {
-    std::erase_if(given, is_trivial);
-    return name_axes(first.substr(0, first.size() - kAllAxes.size()), given);
-  }
-  // Of a name that has several axes, or none, since an earlier parameter.
-  std::vector<std::pair<std::string, std::size_t>> named;
-  std::size_t count = 0;
-  const auto add = [&](const std::string& name) {
-    const auto known = axes_.find(name);
-    named.emplace_back(name, known == axes_.end() ? 1 : known->second.size());
-    count += named.back().second;
-  };
-  for (const ast::Identifier& name : wanted) add(name.text);
-  if (given.size() != count) std::erase_if(given, is_trivial);
-  if (given.size() != count) {
-    // An axis of size 1 splits nothing, so it is not missed.
-    std::erase_if(named, [&](const auto& one) {
-      const auto axis = scope_.mesh().find(one.first);
-      const bool trivial = axis && is_trivial(*axis);
-      if (trivial) count -= one.second;
-      return trivial;
-    });
-  }
-  if (given.size() != count) return false;
-  bool fits = true;
-  auto next = given.begin();
-  for (const auto& [name, size] : named) {
-    fits = name_axes(name, {next, next + std::ptrdiff_t(size)}) && fits;
-    next += std::ptrdiff_t(size);
-  }
-  return fits;
-}
-
-bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
-                                const std::vector<AxisId>& axes, Span place) {
-  if (wanted.empty() || fits_axes(wanted, axes)) return true;
-  std::vector<std::string> help = {
-      fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
-                                                std::get<PassedArray>(passed_[i]).layout))};
-  for (const ast::Identifier& name : wanted) {
-    const auto known = axes_.find(names_all_axes(name.text)
-                                      ? name.text.substr(0, name.text.size() - kAllAxes.size())
-                                      : name.text);
-    if (known == axes_.end() || known->second.size() == 1) continue;
-    help.push_back(known->second.empty()
-                       ? fmt::format("`{}` is no axis, by an earlier argument", known->first)
-                       : fmt::format("`{}` is {}, by an earlier argument", known->first,
-                                     axes_to_string(known->second, scope_.mesh())));
-  }
-  return fail(argument_span(i),
-              fmt::format("{} is not laid out as the parameter {} demands",
-                          quoted(*call_.arguments[i]), parameter_text(i)),
-              place, "demanded here", std::move(help));
 }
 
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {
