@@ -246,7 +246,7 @@ std::optional<checked::Operation> gather(checked::Operation operand,
 }
 
 // The place that `[3]` or `[i]` behind an expression names; null where the brackets are a layout.
-std::optional<ast::Expr> place_in(const ast::Shaped& shaped, const Scope& scope) {
+std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope) {
   if (shaped.dimensions.size() != 1 || !shaped.unreduced.empty()) return std::nullopt;
   const ast::Dimension& only = shaped.dimensions.front();
   if (!only.axes.empty()) return std::nullopt;
@@ -333,7 +333,7 @@ std::optional<checked::Operation> check_indexed(const ast::Indexed& indexed, Spa
 std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const TargetHint& target,
                                                CheckContext& context) {
   const auto& shaped = std::get<ast::Shaped>(expr.node);
-  const auto place = place_in(shaped, context.scope);
+  const auto place = place_behind(shaped, context.scope);
   if (!place) {
     report(context, DiagnosticKind::NotYet, expr.at.span,
            fmt::format("this version knows no layout of a part of an expression: `{}`",
