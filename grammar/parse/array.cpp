@@ -35,26 +35,6 @@ bool is_named_index(const ParserContext& context, std::size_t ahead) {
          context.peek(ahead + 1).kind == TokenKind::Equal;
 }
 
-// index = "[" ( expression | named { "," named } ) "]" ;   named = ( NAME | NUMBER ) "=" expression ;
-void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices) {
-  const std::size_t opener = context.open();
-  bool named = is_named_index(context, 0);
-  do {
-    ast::Index index{{}, ast::Expr{}};
-    if (!indices.empty() && !is_named_index(context, 0) && named)
-      context.fail_expected("a dimension");
-    if (named) {
-      index.dimension = parse_dimension_or_length(context);
-      context.advance();
-    }
-    reject_second_pair(context, opener);
-    index.value = parse_expression(context);
-    reject_part(context);
-    indices.push_back(std::move(index));
-  } while (named && context.accept(TokenKind::Comma));
-  context.close(opener, "");
-}
-
 // The content of the braces of a name's subscript: a word, or `i+1`, which keeps the braces.
 std::string parse_subscript_text(ParserContext& context, std::size_t opener) {
   const std::size_t begin = context.position();
@@ -96,12 +76,31 @@ void reject_mark_in_name(ParserContext& context, std::size_t begin) {
                line ? std::vector<std::string>{*line} : std::vector<std::string>());
 }
 
-// Whether an index stands after a bare name: `x[B = 2]`.
-bool at_bare_index(const ParserContext& context) {
+}  // namespace
+
+bool at_named_index(const ParserContext& context) {
   return context.at(TokenKind::LeftBracket) && is_named_index(context, 1);
 }
 
-}  // namespace
+// index = "[" ( expression | named { "," named } ) "]" ;   named = ( NAME | NUMBER ) "=" expression ;
+void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices) {
+  const std::size_t opener = context.open();
+  bool named = is_named_index(context, 0);
+  do {
+    ast::Index index{{}, ast::Expr{}};
+    if (!indices.empty() && !is_named_index(context, 0) && named)
+      context.fail_expected("a dimension");
+    if (named) {
+      index.dimension = parse_dimension_or_length(context);
+      context.advance();
+    }
+    reject_second_pair(context, opener);
+    index.value = parse_expression(context);
+    reject_part(context);
+    indices.push_back(std::move(index));
+  } while (named && context.accept(TokenKind::Comma));
+  context.close(opener, "");
+}
 
 ast::Identifier parse_identifier(ParserContext& context, std::string_view what) {
   if (!context.at(TokenKind::Identifier)) {
@@ -149,7 +148,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
       is_new = !context.respell(name.text);
     (typed ? array.dtype : array.name) = std::move(name);
   }
-  if (array.name && at_bare_index(context)) {
+  if (array.name && at_named_index(context)) {
     if (is_new) context.add_array(array.name->text);
     while (context.at(TokenKind::LeftBracket) && context.on_same_line())
       parse_index_suffix(context, array.indices);

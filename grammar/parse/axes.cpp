@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "grammar/parse/construct.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 namespace {
@@ -31,6 +32,21 @@ void fail_quoted(ParserContext& context) {
                {fmt::format("did you mean `{}`?", fmt::join(axes, ", "))});
 }
 
+// all_axes = NAME "…" ;   In a pattern: all axes of the dimension, or none.
+ast::Identifier parse_all_axes(ParserContext& context, ast::Identifier name, bool first) {
+  reject_all_axes(context, name);
+  name.at.span = cover(name.at.span, context.current().span);
+  context.advance();
+  if (!context.failed() && (!first || !context.at(TokenKind::RightBrace))) {
+    context.fail(DiagnosticKind::SyntaxError, name.at.span,
+                 fmt::format("`{}…` is all axes of its dimension, and stands alone in the braces",
+                             name.text),
+                 {fmt::format("`x[B_{{{}…}}, D]`", name.text)});
+  }
+  name.text += kAllAxes;
+  return name;
+}
+
 // AXES, or with `listed` several between brackets.
 std::vector<ast::Identifier> parse_rows(ParserContext& context, bool listed) {
   std::vector<ast::Identifier> axes;
@@ -38,6 +54,10 @@ std::vector<ast::Identifier> parse_rows(ParserContext& context, bool listed) {
     if (context.at(TokenKind::Quoted)) return fail_quoted(context);
     const ast::Identifier word = parse_identifier(context, "an axis");
     if (context.failed()) return;
+    if (listed && context.at(TokenKind::Ellipsis)) {
+      axes.push_back(parse_all_axes(context, word, axes.empty()));
+      return;
+    }
     const auto row = axes_of(context, word.text, word.at.span);
     axes.insert(axes.end(), row.begin(), row.end());
   };
@@ -64,6 +84,16 @@ void fail_ambiguous(ParserContext& context, std::string_view word, const Span& p
   context.fail(DiagnosticKind::AmbiguousSpelling, place,
                fmt::format("`{}` can be read as `{}`", word, fmt::join(readings, "` and as `")),
                {"write the one that is meant"});
+}
+
+void reject_all_axes(ParserContext& context, const ast::Identifier& name) {
+  if (context.failed() || context.in_parameters || !context.at(TokenKind::Ellipsis)) return;
+  context.fail(
+      DiagnosticKind::SyntaxError, cover(name.at.span, context.current().span),
+      fmt::format("`{}…` names however many axes a parameter of a function is split "
+                  "over, and stands there alone",
+                  name.text),
+      {fmt::format("inside of the function all of them are `{0}`: `h[B_{0}, D]`", name.text)});
 }
 
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,

@@ -6,6 +6,21 @@
 namespace shard {
 namespace {
 
+// What has the value before: `h` of `h[B, D]`, and all of `E[V = 3]`, `E[0:4, D]` and `E[V, D][v]`, of which elements change.
+std::string_view changed_value(const ParserContext& context, std::size_t begin, std::size_t end) {
+  std::size_t pairs = 0;
+  bool part = false;
+  for (std::size_t i = begin + 1; i < end; i = context.behind(i)) {
+    if (context.token(i).kind != TokenKind::LeftBracket) continue;
+    ++pairs;
+    for (std::size_t inner = i + 1; inner < context.behind(i); inner = context.behind(inner))
+      part = part || context.token(inner).kind == TokenKind::Equal ||
+             context.token(inner).kind == TokenKind::Colon;
+  }
+  if (!part && pairs < 2) return context.token(begin).text;
+  return context.source_text(cover(context.token(begin).span, context.token(end - 1).span));
+}
+
 // `h[B, D] += attn`: an array may be given a new value under its own name.
 bool reject_array_change(ParserContext& context) {
   const std::size_t position = context.position();
@@ -19,7 +34,9 @@ bool reject_array_change(ParserContext& context) {
       (std::string_view("+-*/").find(sign.text) != std::string_view::npos || sign.text == "·");
   if (!change) return false;
   const Span place = cover(sign.span, context.current().span);
-  const auto line = context.edited_line(place, fmt::format("= {} {}", name.text, sign.text));
+  const auto line = context.edited_line(
+      place, fmt::format("= {} {}", changed_value(context, context.statement_begin(), position - 1),
+                         sign.text));
   context.fail(DiagnosticKind::NotNotation, place,
                fmt::format("there is no `{}=`: the new value is written out", sign.text),
                line ? std::vector<std::string>{*line} : std::vector<std::string>());

@@ -147,6 +147,7 @@ void parse_subscript(ParserContext& context, ast::Collective& collective) {
   const auto word = [&](bool behind_arrow = false) -> Word {
     const ast::Identifier name =
         parse_identifier(context, behind_arrow ? "a dimension" : "an axis");
+    reject_all_axes(context, name);
     return {name.text, name.at.span, behind_arrow};
   };
   std::vector<Word> words;

@@ -222,6 +222,11 @@ ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
 // A name of an array including its subscript: `W_in`, `W_{in}`.
 ast::Identifier parse_name(ParserContext& context, std::string_view what);
 
+// Whether `[I = …` is here: an index that names its dimension.
+bool at_named_index(const ParserContext& context);
+// `[i]`, `[I = i, J = Pick]`; the current token is `[`.
+void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices);
+
 // ---- dimension.cpp
 // `[I_X, J]`; the current token is `[`.
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
@@ -234,6 +239,8 @@ std::vector<ast::Identifier> parse_axes_behind(ParserContext& context);
 // `overlap Y` after a flow, if it is there.
 bool at_overlap(const ParserContext& context);
 void parse_overlap(ParserContext& context, ast::Flow& flow);
+// `Y…` where no pattern stands; the current token is behind the name.
+void reject_all_axes(ParserContext& context, const ast::Identifier& name);
 // The axes meant by a written subscript; `place` is its position.
 std::vector<ast::Identifier> axes_of(ParserContext& context, std::string_view word,
                                      const Span& place);

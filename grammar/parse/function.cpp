@@ -37,12 +37,14 @@ std::vector<ast::ArrayRef> parse_parameters(ParserContext& context) {
     return parameters;
   }
   const std::size_t opener = context.open();
+  context.in_parameters = true;
   if (!context.at(TokenKind::RightParen)) {
     do {
       parameters.push_back(parse_parameter(context));
     } while (context.accept(TokenKind::Comma));
   }
   context.close(opener, "`,`");
+  context.in_parameters = false;
   return parameters;
 }
 

@@ -100,6 +100,16 @@ void fail_counted(ParserContext& context, const ast::Call& call, const std::stri
                std::move(help));
 }
 
+// group = "(" expression ")" ;
+ast::Expr parse_group(ParserContext& context) {
+  const std::size_t begin = context.position();
+  const std::size_t opener = context.open();
+  ast::Expr inner = parse_expression(context);
+  context.close(opener, "an operator");
+  inner.at = context.location_from(begin);
+  return inner;
+}
+
 // along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) ( postfix | arguments ) ;
 ast::Expr parse_call_along(ParserContext& context) {
   const Nesting nesting(context);
@@ -132,7 +142,9 @@ ast::Expr parse_call_along(ParserContext& context) {
   if (function != nullptr && function->along == Along::Concat && context.at(TokenKind::LeftParen)) {
     parse_arguments(context, call);
   } else {
-    call.arguments.emplace_back(parse_postfix(context));
+    // Brackets behind the argument's parentheses are the call's: `sum_I(relu(A))[J = 1]`.
+    call.arguments.emplace_back(context.at(TokenKind::LeftParen) ? parse_group(context)
+                                                                 : parse_postfix(context));
     ++context.height;
   }
   return {std::move(call), context.location_from(begin)};
@@ -140,7 +152,16 @@ ast::Expr parse_call_along(ParserContext& context) {
 
 // shaped = ( call | group ) dimensions [ unreduced ] ;
 ast::Expr parse_shaped(ParserContext& context, ast::Expr value, std::size_t begin) {
+  const std::size_t opener = context.position();
   ast::Shaped shaped{std::move(value), parse_dimensions(context)};
+  if (at_named_index(context) && context.current().glued) {
+    const Span brackets =
+        cover(context.token(opener).span, context.token(context.position() - 1).span);
+    const auto line = context.edited_line(brackets, "");
+    context.fail(DiagnosticKind::SyntaxError, brackets,
+                 "an index stands right behind the expression, without its layout",
+                 line ? std::vector<std::string>{*line} : std::vector<std::string>());
+  }
   auto mark = parse_unreduced_mark(context);
   shaped.unreduced = std::move(mark.axes);
   shaped.parts = mark.parts;
@@ -153,6 +174,24 @@ bool takes_shape(const ParserContext& context, const ast::Expr& expr) {
   return std::holds_alternative<ast::Call>(expr.node) ||
          std::holds_alternative<ast::Product>(expr.node) ||
          std::holds_alternative<ast::Binary>(expr.node);
+}
+
+// Whether an index stands behind the parentheses that end the expression: `(A · B)[I = 2]`.
+bool takes_index(const ParserContext& context) {
+  return at_named_index(context) && context.current().glued && context.position() > 0 &&
+         context.token(context.position() - 1).kind == TokenKind::RightParen;
+}
+
+// indexed = ( call | along | group ) index { index } ;
+ast::Expr parse_indexed(ParserContext& context, ast::Expr value, std::size_t begin) {
+  int height = context.height;
+  ast::Indexed indexed{std::move(value), {}};
+  while (at_named_index(context) && context.on_same_line()) {
+    parse_index_suffix(context, indexed.indices);
+    height = std::max(height, context.height);
+  }
+  context.height = height + 1;
+  return {std::move(indexed), context.location_from(begin)};
 }
 
 // call = NAME arguments ;
@@ -191,19 +230,10 @@ ast::Expr parse_size(ParserContext& context) {
   const std::size_t begin = context.position();
   context.advance();
   ast::SizeOf size{parse_identifier(context, "an axis or a dimension")};
+  reject_all_axes(context, size.name);
   if (!context.accept(TokenKind::Pipe)) context.fail_expected("`|`");
   context.height = 1;
   return {std::move(size), context.location_from(begin)};
-}
-
-// group = "(" expression ")" ;
-ast::Expr parse_group(ParserContext& context) {
-  const std::size_t begin = context.position();
-  const std::size_t opener = context.open();
-  ast::Expr inner = parse_expression(context);
-  context.close(opener, "an operator");
-  inner.at = context.location_from(begin);
-  return inner;
 }
 
 // `time { … }`; but in `if n > time { … }` the braces are the statement's own, as no others follow.
@@ -332,12 +362,13 @@ bool begins_operand(const Token& token) {
          token.kind == TokenKind::LeftBracket;
 }
 
-// postfix = collective | primary { field } ;
+// postfix = collective | indexed | shaped | primary { field } ;
 // primary = NUMBER | array | call | block | question | size | group ;
 ast::Expr parse_postfix(ParserContext& context) {
   if (is_collective(context)) return parse_collective(context);
   const std::size_t begin = context.position();
   ast::Expr expr = parse_primary(context);
+  if (takes_index(context)) return parse_indexed(context, std::move(expr), begin);
   const bool shaped = takes_shape(context, expr);
   if (shaped) expr = parse_shaped(context, std::move(expr), begin);
   while (!shaped && begins_field(context) && !is_bracketed_array(expr)) {

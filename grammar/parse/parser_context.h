@@ -177,6 +177,8 @@ class ParserContext {
   bool equal_compares = false;
   // In a `print` numbers in brackets may be places of elements, and -1 is the last.
   bool prints = false;
+  // Between the parentheses of `fn f(…)`, brackets are patterns.
+  bool in_parameters = false;
   // The statement's own block follows the expression.
   bool before_block = false;
   // The statement may still get an arrow or a `=`.

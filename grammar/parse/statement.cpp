@@ -25,9 +25,10 @@ bool is_array_value(const ast::Expr& expr, const Names& names) {
       [&](const ast::Binary& operation) { return either(operation); },
       [&](const ast::Unary& operation) { return is_array_value(*operation.operand, names); },
       [](const ast::Collective&) { return true; }, [](const ast::Call&) { return false; },
-      [](const ast::Shaped&) { return true; }, [](const ast::Text&) { return false; },
-      [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
-      [](const ast::BlockExpr&) { return false; }, [](const ast::Question&) { return false; });
+      [](const ast::Shaped&) { return true; }, [](const ast::Indexed&) { return true; },
+      [](const ast::Text&) { return false; }, [](const ast::Member&) { return false; },
+      [](const ast::SizeOf&) { return false; }, [](const ast::BlockExpr&) { return false; },
+      [](const ast::Question&) { return false; });
 }
 
 // Adjacent names of single capitals that fill the statement: `A B` of `C = A B`.
@@ -252,6 +253,7 @@ std::optional<StatementNode> parse_command(ParserContext& context) {
 //           | use | show | fault | slow | send ;
 StatementNode parse_node(ParserContext& context) {
   context.prints = false;  // after a `print` that could not be read
+  context.in_parameters = false;
   if (is_jax_mesh(context)) return parse_jax_mesh(context);
   if (auto command = parse_command(context)) return *std::move(command);
   if (is_named_mesh(context)) {

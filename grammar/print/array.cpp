@@ -3,6 +3,7 @@
 
 #include "base/words.h"
 #include "grammar/print/context.h"
+#include "grammar/tree/names.h"
 
 namespace shard {
 namespace {
@@ -27,6 +28,10 @@ bool is_plain_in_math(std::string_view text) {
 }  // namespace
 
 void Printer::word(std::string_view text) {
+  if (names_all_axes(text)) {
+    word(text.substr(0, text.size() - kAllAxes.size()));
+    return put(signs_.rest);
+  }
   if (!signs_.math || is_plain_in_math(text)) return put(text);
   const std::size_t primes = text.find_last_not_of('\'') + 1;
   put("\\text{");
@@ -76,8 +81,10 @@ void Printer::axis_row(const std::vector<ast::Identifier>& axes) {
 void Printer::subscript(const std::vector<ast::Identifier>& axes) {
   // An axis's own underscore could be taken for the one before the axes.
   const bool hole = axes.size() == 1 && axes[0].text[0] == '?';
-  const bool plain = hole || (axes.size() == 1 && axes[0].text.find('_') == std::string::npos &&
-                              (!signs_.math || axes[0].text.size() == 1));
+  const bool all = axes.size() == 1 && names_all_axes(axes[0].text);
+  const bool plain =
+      hole || (axes.size() == 1 && !all && axes[0].text.find('_') == std::string::npos &&
+               (!signs_.math || axes[0].text.size() == 1));
   if (plain) return put(axes[0].text);
   put('{');
   axis_row(axes);
@@ -156,7 +163,10 @@ void Printer::behind_name(const ast::ArrayRef& array, bool named) {
   if (array.bracketed) dimensions(array.dimensions, array.dtype && !named);
   mark(array.unreduced, array.parts);
   if (!array.placed.empty()) places(array.placed);
-  const auto& indices = array.indices;
+  indices(array.indices);
+}
+
+void Printer::indices(const std::vector<ast::Index>& indices) {
   for (std::size_t i = 0; i < indices.size(); ++i) {
     // Those of named dimensions stand in one pair of brackets: they mean the same in two.
     const bool goes_on = i > 0 && indices[i - 1].dimension && indices[i].dimension;

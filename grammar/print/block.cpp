@@ -35,8 +35,12 @@ void Printer::loop(const ast::Loop& loop, int indent) {
 void Printer::condition(const ast::If& node, int indent) {
   put("if ");
   expression(node.condition, indent);
+  // On one line `A[I] {n = 3}` would be what the devices with n = 3 hold.
+  const bool brackets = text_.back() == ']' || text_.back() == '}';
+  const bool binds =
+      !node.body.empty() && std::holds_alternative<ast::Bindings>(node.body.front().node);
   put(' ');
-  block(node.body, node.trailing, indent);
+  block(node.body, node.trailing, indent, !(brackets && binds));
   if (!node.otherwise) return;
   const auto& otherwise = *node.otherwise;
   const bool chained = otherwise.size() == 1 && node.otherwise_trailing.empty() &&

@@ -39,9 +39,9 @@ class Printer {
   // Statements with their comments, one per line, each indented and ended by a newline.
   void lines(const std::vector<ast::Statement>& statements,
              const std::vector<std::string>& trailing, int indent);
-  // `{ a }` on one line if it is one statement without comments, else several lines.
+  // `{ a }` on one line if it is one statement without comments and may stand so, else several lines.
   void block(const std::vector<ast::Statement>& body, const std::vector<std::string>& trailing,
-             int indent);
+             int indent, bool on_one_line = true);
   void array(const ast::ArrayRef& array);
   void dimension(const ast::Dimension& dimension);
 
@@ -84,6 +84,8 @@ class Printer {
   void destinations(const ast::Collective& collective);
   void call(const ast::Call& call, int indent);
   void shaped(const ast::Shaped& shaped, int indent);
+  void indexed(const ast::Indexed& indexed, int indent);
+  void indices(const std::vector<ast::Index>& indices);
   void question(const ast::Question& question, int indent);
   // `=` compares there.
   void asked(const ast::Expr& condition, int indent);

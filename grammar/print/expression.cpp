@@ -51,6 +51,7 @@ int rank_of(const ast::Expr& expr) {
       [](const ast::Collective&) { return Rank::Postfix; },
       [](const ast::Call&) { return Rank::Primary; },
       [](const ast::Shaped&) { return Rank::Primary; },
+      [](const ast::Indexed&) { return Rank::Primary; },
       [](const ast::Text&) { return Rank::Primary; },
       [](const ast::Member&) { return Rank::Primary; },
       [](const ast::SizeOf&) { return Rank::Primary; },
@@ -66,6 +67,13 @@ void Printer::shaped(const ast::Shaped& shaped, int indent) {
   operand(*shaped.value, Rank::Primary, indent);
   dimensions(shaped.dimensions);
   mark(shaped.unreduced, shaped.parts);
+}
+
+// A name, a collective or an index in front would take the index for its own.
+void Printer::indexed(const ast::Indexed& indexed, int indent) {
+  const bool call = std::holds_alternative<ast::Call>(indexed.value->node);
+  in_parentheses(!call, *indexed.value, indent);
+  indices(indexed.indices);
 }
 
 void Printer::operand(const ast::Expr& expr, int rank, int indent) {
@@ -246,6 +254,7 @@ void Printer::expression(const ast::Expr& expr, int indent) {
       [&](const ast::Collective& node) { collective(node, indent); },
       [&](const ast::Call& node) { call(node, indent); },
       [&](const ast::Shaped& node) { shaped(node, indent); },
+      [&](const ast::Indexed& node) { indexed(node, indent); },
       [&](const ast::Text& text) {
         const char quote = text.value.find('"') == std::string::npos ? '"' : '\'';
         put(quote, text.value, quote);

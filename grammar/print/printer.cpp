@@ -38,10 +38,10 @@ void Printer::lines(const std::vector<ast::Statement>& statements,
 }
 
 void Printer::block(const std::vector<ast::Statement>& body,
-                    const std::vector<std::string>& trailing, int indent) {
+                    const std::vector<std::string>& trailing, int indent, bool on_one_line) {
   if (body.empty() && trailing.empty()) return put("{ }");
-  const bool plain =
-      body.size() == 1 && trailing.empty() && body[0].leading.empty() && body[0].trailing.empty();
+  const bool plain = on_one_line && body.size() == 1 && trailing.empty() &&
+                     body[0].leading.empty() && body[0].trailing.empty();
   if (plain) {
     const std::size_t begin = text_.size();
     put("{ ");

@@ -179,6 +179,13 @@ struct Shaped {
   friend bool operator==(const Shaped&, const Shaped&) = default;
 };
 
+// `(A · B)[I = 2]`, `relu(A)[I = 3, J = Pick]`: elements of what an expression gives, by indices of its dimensions.
+struct Indexed {
+  Box<Expr> value;
+  std::vector<Index> indices;  // in their order; each names its dimension
+  friend bool operator==(const Indexed&, const Indexed&) = default;
+};
+
 // `"weights.npy"`: a quoted text.
 struct Text {
   std::string value;
@@ -224,8 +231,8 @@ struct Question {
 };
 
 struct Expr {
-  std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Shaped, Text, Member,
-               SizeOf, BlockExpr, Question>
+  std::variant<Number, ArrayRef, Product, Binary, Unary, Collective, Call, Shaped, Indexed, Text,
+               Member, SizeOf, BlockExpr, Question>
       node;
   Location at;
   friend bool operator==(const Expr&, const Expr&) = default;

@@ -20,8 +20,12 @@ void for_each_operand(ast::Expr& expr, const std::function<void(ast::Expr&)>& vi
       [&](ast::Call& call) {
         for (auto& argument : call.arguments) visit(*argument);
       },
-      [&](ast::Shaped& shaped) { visit(*shaped.value); }, [](ast::Text&) {},
-      [&](ast::Member& member) { visit(*member.object); }, [](ast::SizeOf&) {},
+      [&](ast::Shaped& shaped) { visit(*shaped.value); },
+      [&](ast::Indexed& indexed) {
+        visit(*indexed.value);
+        for (ast::Index& index : indexed.indices) visit(*index.value);
+      },
+      [](ast::Text&) {}, [&](ast::Member& member) { visit(*member.object); }, [](ast::SizeOf&) {},
       [](ast::BlockExpr&) {}, [](ast::Question&) {});
 }
 

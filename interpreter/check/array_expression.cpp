@@ -27,7 +27,7 @@ struct NameCount {
 bool is_known_scalar(const std::string& name, const Scope& scope) {
   if (scope.names.hides_outer_scalar(name)) return false;
   return scope.find_binding(name) != nullptr || scope.names.find_dimension(name) ||
-         scope.find_axis(name);
+         scope.find_axes(name);
 }
 
 // A part of arithmetic is an array if it holds brackets or a name that is an array's and nothing else's.
@@ -91,6 +91,7 @@ void count_names(const ast::Expr& expr, const Scope& scope, NameCount& count) {
         count_part(inner, count);
       },
       [&](const ast::Shaped&) { count.has_brackets = true; },
+      [&](const ast::Indexed&) { count.has_brackets = true; },
       [&](const ast::Text&) { count.names_only = false; },
       [&](const ast::Member&) { count.names_only = false; },
       [&](const ast::SizeOf&) { count.names_only = false; },

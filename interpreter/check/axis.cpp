@@ -100,10 +100,23 @@ std::optional<ast::Identifier> as_one_axis(const std::vector<ast::Identifier>& l
   ast::Identifier whole{"", {cover(letters.front().at.span, letters.back().at.span)}};
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const bool apart = i > 0 && letters[i - 1].at.span.end != letters[i].at.span.begin;
-    if (apart || scope.find_axis(letters[i].text)) return std::nullopt;
+    if (apart || scope.find_axes(letters[i].text)) return std::nullopt;
     whole.text += letters[i].text;
   }
   return whole;
+}
+
+// `Y` of `D_{Y…}`, where it is not one axis.
+void report_several_axes(const ast::Identifier& name, const std::vector<AxisId>& axes,
+                         CheckContext& context) {
+  report(context, DiagnosticKind::ArgumentMismatch, name.at.span,
+         fmt::format("a single axis is needed here, and `{}` {}", name.text,
+                     axes.empty() ? "is none in this call"
+                                  : fmt::format("is {} in this call",
+                                                axes_to_string(axes, context.scope.mesh()))),
+         {fmt::format("a parameter that is to be split over exactly one axis has `B_{0}` instead "
+                      "of `B_{{{0}…}}`",
+                      name.text)});
 }
 
 }  // namespace
@@ -117,6 +130,10 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
     return std::nullopt;
   }
   if (const auto axis = scope.find_axis(name.text)) return axis;
+  if (const auto axes = scope.find_axes(name.text)) {
+    report_several_axes(name, *axes, context);
+    return std::nullopt;
+  }
   if (scope.machine.mesh_known()) {
     if (!scope.told.unknown_axes.contains(name.text)) report_unknown_axis(name, context);
     return std::nullopt;
@@ -127,6 +144,13 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
       {.name = name.text, .size = Amount::symbol(name.text)});
 }
 
+std::optional<std::vector<AxisId>> check_axes_called(const ast::Identifier& name,
+                                                     CheckContext& context) {
+  if (auto axes = context.scope.find_axes(name.text)) return axes;
+  const auto axis = check_axis(name, context);
+  return axis ? std::optional(std::vector{*axis}) : std::nullopt;
+}
+
 bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,
                 std::vector<AxisId>& seen, std::vector<AxisId>& axes, CheckContext& context) {
   if (const auto whole = as_one_axis(names, context.scope)) {
@@ -135,15 +159,16 @@ bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& 
   }
   bool fine = true;
   for (const ast::Identifier& name : names) {
-    const auto axis = check_axis(name, context);
-    if (!axis) {
-      fine = false;
-    } else if (contains(seen, *axis)) {
-      report_reused_axis(*axis, array, name, context);
-      fine = false;
-    } else {
-      seen.push_back(*axis);
-      axes.push_back(*axis);
+    const auto called = check_axes_called(name, context);
+    if (!called) fine = false;
+    for (const AxisId axis : called.value_or(std::vector<AxisId>())) {
+      if (contains(seen, axis)) {
+        report_reused_axis(axis, array, name, context);
+        fine = false;
+        break;
+      }
+      seen.push_back(axis);
+      axes.push_back(axis);
     }
   }
   return fine;

@@ -145,6 +145,7 @@ bool check_places(const ast::ArrayRef& array, std::vector<AxisId>& seen, Layout&
                   CheckContext& context) {
   for (const ast::Placement& place : array.placed) {
     std::vector<AxisId> axes;
+    if (!check_axis(place.axis, context)) return false;
     if (!check_axes({place.axis}, array, seen, axes, context)) return false;
     const auto coordinate = plain_number(*place.coordinate, context);
     if (!coordinate) return false;

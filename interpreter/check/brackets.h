@@ -70,6 +70,10 @@ Span span_of_dimension(const ast::ArrayRef& array, std::size_t index);
 // The axis of that name; reports UnknownAxis. Without any mesh a new axis of unknown size.
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context);
 
+// The axes of that name: one, or those that a parameter's `D_{Y…}` gave it, also none. Reports as check_axis.
+std::optional<std::vector<AxisId>> check_axes_called(const ast::Identifier& name,
+                                                     CheckContext& context);
+
 // Those of one dimension or mark, each used once in the whole bracket: `seen` are the ones before. False after a report, of
 // UnknownAxis or AxisReused.
 bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& array,

@@ -360,9 +360,10 @@ bool is_elementwise(const ast::Expr& expr) {
       [](const ast::Call& call) {
         return call.subscript.empty() && element_function(call.function.text) != ElementOp::Operand;
       },
-      [](const ast::Shaped&) { return false; }, [](const ast::Text&) { return false; },
-      [](const ast::Member&) { return false; }, [](const ast::SizeOf&) { return false; },
-      [](const ast::BlockExpr&) { return false; }, [](const ast::Question&) { return false; });
+      [](const ast::Shaped&) { return false; }, [](const ast::Indexed&) { return false; },
+      [](const ast::Text&) { return false; }, [](const ast::Member&) { return false; },
+      [](const ast::SizeOf&) { return false; }, [](const ast::BlockExpr&) { return false; },
+      [](const ast::Question&) { return false; });
 }
 
 std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context) {

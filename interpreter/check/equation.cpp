@@ -37,14 +37,16 @@ bool check_overlap(const std::vector<ast::Identifier>& axes, checked::Flow& flow
                    CheckContext& context) {
   flow.overlap_span = cover(axes.front().at.span, axes.back().at.span);
   for (const ast::Identifier& name : axes) {
-    const auto axis = check_axis(name, context);
-    if (!axis) return false;
-    if (contains(flow.overlap, *axis)) {
-      report(context, DiagnosticKind::AxisReused, name.at.span,
-             fmt::format("axis `{}` stands twice after `overlap`", name.text));
-      return false;
+    const auto called = check_axes_called(name, context);
+    if (!called) return false;
+    for (const AxisId axis : *called) {
+      if (contains(flow.overlap, axis)) {
+        report(context, DiagnosticKind::AxisReused, name.at.span,
+               fmt::format("axis `{}` stands twice after `overlap`", name.text));
+        return false;
+      }
+      if (context.scope.mesh().axes[axis].length() != 1) flow.overlap.push_back(axis);
     }
-    if (context.scope.mesh().axes[*axis].length() != 1) flow.overlap.push_back(*axis);
   }
   return true;
 }

@@ -70,13 +70,6 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
   return std::nullopt;
 }
 
-std::optional<checked::Operation> not_yet(const ast::Expr& expr, CheckContext& context) {
-  report(
-      context, DiagnosticKind::NotYet, expr.at.span,
-      fmt::format("this version does not compute `{}` on arrays", print(expr, Spelling::Unicode)));
-  return std::nullopt;
-}
-
 // `sum_J(A), sum_{I,J}(A)`: the call with dimensions of the array that it is about.
 std::string with_dimensions(const ast::Call& call, const CheckContext& context) {
   const std::string& name = call.function.text;
@@ -170,7 +163,10 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       [&](const ast::Unary&) { return check_elements(expr, target, context); },
       [&](const ast::Number&) { return not_an_array(expr, context); },
       [&](const ast::Call& call) { return check_call(call, expr, target, context); },
-      [&](const ast::Shaped&) { return not_yet(expr, context); },
+      [&](const ast::Shaped&) { return check_shaped(expr, target, context); },
+      [&](const ast::Indexed& indexed) {
+        return check_indexed(indexed, expr.at.span, target, context);
+      },
       [&](const ast::Text&) { return not_an_array(expr, context); },
       [&](const ast::Member&) { return not_an_array(expr, context); },
       [&](const ast::SizeOf&) { return not_an_array(expr, context); },

@@ -73,6 +73,13 @@ std::optional<checked::Operation> check_reduction(const ast::Call& call, Span sp
 // `A[I, J][i]`, `E[V, D][V = Tok]` where they are read (selection.cpp). REQUIRES: an index.
 std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
                                                 const TargetHint& target, CheckContext& context);
+// `(A · B)[I = 2]`, `relu(A)[J = Pick]` (selection.cpp): elements of the expression's value, as those of a named array.
+std::optional<checked::Operation> check_indexed(const ast::Indexed& indexed, Span span,
+                                                const TargetHint& target, CheckContext& context);
+// `relu(v)[3]`, an index where the value has one dimension. Reports BadIndex where it has more, and NotYet for the layout of a
+// part of an expression, `(A · B)[I_X, K]` (selection.cpp).
+std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const TargetHint& target,
+                                               CheckContext& context);
 // Whether an index or a part names elements of an array.
 bool changes_elements(const ast::ArrayRef& target);
 // `KC[B, S, H][S = pos] = …`, `KC[B, 0:T, H] = …`: the whole array with the value put in (update.cpp). REQUIRES:

@@ -7,6 +7,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/coordinate_index.h"
@@ -244,6 +245,36 @@ std::optional<checked::Operation> gather(checked::Operation operand,
       context.scope);
 }
 
+// The place that `[3]` or `[i]` behind an expression names; null where the brackets are a layout.
+std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope) {
+  if (shaped.dimensions.size() != 1 || !shaped.unreduced.empty()) return std::nullopt;
+  const ast::Dimension& only = shaped.dimensions.front();
+  if (!only.axes.empty()) return std::nullopt;
+  if (const auto* number = std::get_if<ast::Number>(&only.name)) return ast::Expr{*number, only.at};
+  if (const auto* value = std::get_if<Box<ast::Expr>>(&only.name)) return **value;
+  const auto* name = std::get_if<ast::Identifier>(&only.name);
+  if (name == nullptr || scope.names.find_dimension(name->text)) return std::nullopt;
+  ast::Expr expr{ast::ArrayRef{.name = *name, .at = only.at}, only.at};
+  return is_number(expr, scope) ? std::optional(std::move(expr)) : std::nullopt;
+}
+
+// `C[I_X, K] = A · B`: the expression with its layout as a statement.
+std::string as_statement(const ast::Shaped& shaped, const Scope& scope) {
+  std::string name = "C";
+  for (const char* other : {"D", "E", "P", "Q", "T"}) {
+    const bool taken = scope.names.find_array(name) || scope.names.find_dimension(name) ||
+                       scope.find_binding(name) != nullptr;
+    if (taken) name = other;
+  }
+  const ast::ArrayRef target{.name = ast::Identifier{name, {}},
+                             .bracketed = true,
+                             .dimensions = shaped.dimensions,
+                             .unreduced = shaped.unreduced,
+                             .parts = shaped.parts};
+  return fmt::format("{} = {}", print(target, Spelling::Unicode),
+                     one_line(print(*shaped.value, Spelling::Unicode)));
+}
+
 }  // namespace
 
 checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,
@@ -288,6 +319,44 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
   while (operation && !left.empty())
     operation = gather(*std::move(operation), left, target, array.at.span, context);
   return operation;
+}
+
+std::optional<checked::Operation> check_indexed(const ast::Indexed& indexed, Span span,
+                                                const TargetHint& target, CheckContext& context) {
+  auto operation = check_operation(*indexed.value, TargetHint{}, context);
+  std::span<const ast::Index> left(indexed.indices);
+  while (operation && !left.empty())
+    operation = gather(*std::move(operation), left, target, span, context);
+  return operation;
+}
+
+std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const TargetHint& target,
+                                               CheckContext& context) {
+  const auto& shaped = std::get<ast::Shaped>(expr.node);
+  const auto place = place_behind(shaped, context.scope);
+  if (!place) {
+    report(context, DiagnosticKind::NotYet, expr.at.span,
+           fmt::format("this version knows no layout of a part of an expression: `{}`",
+                       print(expr, Spelling::Unicode)),
+           {fmt::format("make it in a statement of its own, and use it by its name: {}",
+                        as_statement(shaped, context.scope))});
+    return std::nullopt;
+  }
+  const auto value = check_operation(*shaped.value, TargetHint{}, context);
+  if (!value) return std::nullopt;
+  if (value->labels.size() == 1) {
+    return check_indexed(
+        ast::Indexed{shaped.value, {ast::Index{.dimension = std::nullopt, .value = *place}}},
+        expr.at.span, target, context);
+  }
+  const Span inside = shaped.dimensions.front().at.span;
+  const std::string first =
+      value->labels.empty() ? "I" : context.scope.store.dimensions[value->labels.front()].name;
+  report(context, DiagnosticKind::BadIndex, inside,
+         fmt::format("an index behind an expression names its dimension: it is `{}`",
+                     describe(*value, context.scope)),
+         {}, {}, {{inside, fmt::format("{} = {}", first, print(*place, Spelling::Unicode))}});
+  return std::nullopt;
 }
 
 std::optional<CheckedIndex> check_index(const ast::Index& index, const checked::Operation& operand,

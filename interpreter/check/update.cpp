@@ -215,8 +215,12 @@ class UpdateChecker {
 
   bool check_whole(const checked::Operation& whole, const checked::Operation& put,
                    const std::vector<CheckedIndex>& indices) {
-    return check_reduced(whole, "its parts cannot be told from values", context_) &&
-           check_reduced(put, "a value is put in whole", context_) &&
+    // Partial sums take partial sums over the same axes: each device puts its own part.
+    const bool same_parts = whole.layout && put.layout &&
+                            whole.layout->unreduced == put.layout->unreduced &&
+                            whole.layout->combination == put.layout->combination;
+    return (same_parts || (check_reduced(whole, "its parts cannot be told from values", context_) &&
+                           check_reduced(put, "a value is put in whole", context_))) &&
            std::all_of(indices.begin(), indices.end(), [&](const CheckedIndex& index) {
              return !index.array ||
                     check_reduced(*index.array, "indices have to be whole", context_);

@@ -41,6 +41,7 @@ A ·LOCAL B       multiplies what is there and leaves {U_X}
   return h ·_F V
 }
 Out[B_X, D] = mlp(In, Win, Wout)          names in the pattern are bound by position
+fn any(x[B_{Y…}, D]) { … }                x may be split over any axes or none, all together called Y
 fn area(a, b) { return a * b }            without brackets a parameter is a scalar
 q, k[B_X, D] = both(x)                    of a function that ends with `return a, b`
 use mlp                                   reads mlp.shard beside the script

@@ -163,7 +163,7 @@ bool Shell::is_known(std::string_view name) const {
   const Scope& scope = session_.state().scope;
   const std::string word(name);
   return scope.names.find_array(word) || scope.find_binding(word) != nullptr ||
-         scope.names.find_dimension(word) || scope.find_axis(word) ||
+         scope.names.find_dimension(word) || scope.find_axes(word) ||
          scope.names.functions.find(name_key(word)) != scope.names.functions.end();
 }
 

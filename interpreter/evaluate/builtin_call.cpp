@@ -167,7 +167,7 @@ class CallEvaluator {
   bool report_unknown(const ast::Identifier& name) {
     const std::string& word = name.text;
     if (scope_.names.find_array(word) || scope_.find_binding(word) ||
-        scope_.names.find_dimension(word) || scope_.find_axis(word) || scope_.told.is_unknown(word))
+        scope_.names.find_dimension(word) || scope_.find_axes(word) || scope_.told.is_unknown(word))
       return false;
     if (!report_dropped(word, name.at.span, check_) && !report_ended(word, name.at.span, check_))
       report_unknown_array(word, name.at.span, check_);

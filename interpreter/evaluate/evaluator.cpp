@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/level.h"
 #include "interpreter/check/operation.h"
@@ -51,6 +52,7 @@ class Evaluator {
         [&](const ast::Collective&) { return not_scalar(expr); },
         [&](const ast::Call& call) { return evaluate_call(call, expr.at.span, context_); },
         [&](const ast::Shaped&) { return not_scalar(expr); },
+        [&](const ast::Indexed&) { return no_element(expr); },
         [&](const ast::Text& text) { return no_number(text, expr.at.span); },
         [&](const ast::Member& member) { return evaluate_member(member, context_); },
         [&](const ast::SizeOf& size) {
@@ -108,6 +110,14 @@ class Evaluator {
                 fmt::format("`{}` is an array, and arithmetic takes scalars",
                             print(expr, Spelling::Unicode)),
                 {"ask for a figure of it: bytes(A[I_X, J]), time { … }, cost { … }.flops"});
+  }
+
+  // Of what a function of the script gives, where numbers are.
+  std::optional<Value> no_element(const ast::Expr& expr) {
+    const std::string text = one_line(print(expr, Spelling::Unicode));
+    return fail(DiagnosticKind::NotScalar, expr.at.span,
+                fmt::format("`{}` is an array, and arithmetic takes scalars", text),
+                {fmt::format("give it a name first, and use that: y = {}", text)});
   }
 
   std::optional<Value> no_number(const ast::Text& text, Span span) {

@@ -58,7 +58,7 @@ class MemberEvaluator {
   bool is_known(const std::string& name) const {
     return scope_.told.is_unknown(name) || scope_.find_binding(name) != nullptr ||
            scope_.names.find_array(name) || scope_.names.find_dimension(name) ||
-           scope_.find_axis(name);
+           scope_.find_axes(name);
   }
 
   std::optional<Value> fail(DiagnosticKind kind, Span span, std::string message,

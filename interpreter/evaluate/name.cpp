@@ -13,6 +13,7 @@
 #include "interpreter/estimate/figures.h"
 #include "interpreter/ir/chip_constant.h"
 #include "runtime/machine/mesh_text.h"
+#include "runtime/plan/layout.h"
 
 namespace shard {
 
@@ -34,8 +35,8 @@ class NameEvaluator {
       if (constant && scope_.machine.chip) return ambiguous(word, span);
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
-    if (const auto axis = scope_.find_axis(word))
-      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (const auto axes = scope_.find_axes(word))
+      return Quantity{Formula(shard::size_of(*axes, scope_.mesh())), kPlain};
     if (constant) {
       if (was_array(word)) return was_once(word, span);
       if (scope_.names.ended.contains(name_key(word))) return was_inside(word, span);
@@ -50,8 +51,8 @@ class NameEvaluator {
     if (const auto dimension = scope_.names.find_dimension(name)) {
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
-    if (const auto axis = scope_.find_axis(name))
-      return Quantity{Formula(scope_.mesh().axes[*axis].size), kPlain};
+    if (const auto axes = scope_.find_axes(name))
+      return Quantity{Formula(shard::size_of(*axes, scope_.mesh())), kPlain};
     if (const BindingInfo* binding = scope_.find_binding(name)) return binding->value;
     if (scope_.told.is_unknown(name)) return std::nullopt;
     return fail(DiagnosticKind::UnknownName, span,

@@ -64,7 +64,8 @@ struct Environment {
   int depth = 0;                              // how many blocks it stands in
   int loops = 0;                              // how many loops
   std::shared_ptr<const OuterNames> outside;  // inside a function
-  std::map<std::string, AxisId> axis_names;   // axes that the function's parameters name
+  // Axes that the function's parameters name: one for `D_Y`, and however many there are for `D_{Y…}`.
+  std::map<std::string, std::vector<AxisId>> axis_names;
   std::size_t first_own_array =
       0;  // of the group or function that runs: those before are not its own
   PersistentMap<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks

@@ -184,9 +184,9 @@ void FunctionFrame::keep_changes() {
   now.array_names.visit_changed(before, [&](const auto& entry) {
     const auto script = before.find(entry.first);
     const auto own = names_.array_names.find(entry.first);
-    const bool is_script = script == before.end() ? own == names_.array_names.end()
-                                                  : own != names_.array_names.end() &&
-                                                        own->second == script->second;
+    const bool is_script = script == before.end()
+                               ? own == names_.array_names.end()
+                               : own != names_.array_names.end() && own->second == script->second;
     if (is_script) names_.array_names[entry.first] = entry.second;
   });
   if (!outside_) return;

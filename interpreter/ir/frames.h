@@ -116,7 +116,7 @@ class FunctionFrame {
 
   Scope& scope_;
   OuterNames names_;
-  std::map<std::string, AxisId> axis_names_;
+  std::map<std::string, std::vector<AxisId>> axis_names_;
   std::shared_ptr<const OuterNames> outside_;
   int depth_;
   std::size_t first_own_array_;

@@ -18,9 +18,17 @@ const BindingInfo* Scope::find_binding(const std::string& name) const {
   return binding;
 }
 
+std::optional<std::vector<AxisId>> Scope::find_axes(const std::string& name) const {
+  const auto found = names.axis_names.find(name);
+  if (found != names.axis_names.end()) return found->second;
+  const auto axis = mesh().find(name);
+  return axis ? std::optional(std::vector{*axis}) : std::nullopt;
+}
+
 std::optional<AxisId> Scope::find_axis(const std::string& name) const {
   const auto found = names.axis_names.find(name);
-  return found == names.axis_names.end() ? mesh().find(name) : std::optional(found->second);
+  if (found == names.axis_names.end()) return mesh().find(name);
+  return found->second.size() == 1 ? std::optional(found->second.front()) : std::nullopt;
 }
 
 DimensionId Scope::intern_dimension(const std::string& name) {

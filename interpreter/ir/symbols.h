@@ -40,7 +40,10 @@ struct Scope {
   const Machine& hardware() const { return machine.machine; }
   const Mesh& mesh() const { return machine.machine.mesh; }
   const BindingInfo* find_binding(const std::string& name) const;
-  // An axis of the mesh; inside a function also one that a parameter names.
+  // The axes that the name stands for: one of the mesh; inside a function also those that a parameter names so, which may be
+  // several or none.
+  std::optional<std::vector<AxisId>> find_axes(const std::string& name) const;
+  // The same where it is a single one.
   std::optional<AxisId> find_axis(const std::string& name) const;
   // A mistake was reported where the array was to be made: what it would be now is not known.
   void forget_array(const std::string& name);

@@ -19,7 +19,11 @@ std::vector<Layout> Planner::selection_layouts(const Selection& selection, const
     layouts.push_back(restricted(*target, term.labels, operand.labels));
   }
   if (selection.kind == SelectionKind::Update) {
-    for (Layout& layout : layouts) layout.unreduced = {};
+    const std::size_t count = layouts.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      layouts.push_back(layouts[i]);
+      layouts.back().unreduced = {};
+    }
   }
   const bool joins = selection.kind == SelectionKind::Concat;
   for (std::size_t d = 0; d < operand.labels.size(); ++d) {

@@ -183,9 +183,13 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
   const Labels& labels = selection.operands.front().labels;
   const Layout place = updated_place(selection, operands.front(), mesh);
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (!operands[i].unreduced.empty())
+    // Partial results take partial results of the same kind: each device puts its own part.
+    const bool same_parts = i < 2 && operands[i].unreduced == operands.front().unreduced &&
+                            operands[i].combination == operands.front().combination;
+    const Layout& parts = operands[i].unreduced.empty() ? operands.front() : operands[i];
+    if (!same_parts && !parts.unreduced.empty() && (i < 2 || !operands[i].unreduced.empty()))
       return Misfit{
-          .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
+          .reason = Misfit::Reason::NotLinear, .axis = parts.unreduced.front(), .operand = i};
     for (const Placement& held : operands[i].placed) {
       if (place_on(place, held.axis) != held.coordinate)
         return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = held.axis};
@@ -322,6 +326,10 @@ std::vector<Layout> selection_operands(const Selection& selection, const Layout&
   for (std::size_t i = 1; i < selection.operands.size(); ++i) {
     Layout own = replicated(selection.operands[i].labels.size());
     own.placed = updates ? updated_place(selection, first, mesh).placed : first.placed;
+    if (updates && i == 1) {
+      own.unreduced = first.unreduced;
+      own.combination = first.combination;
+    }
     for (std::size_t d = 0; d < own.rank(); ++d) {
       const int label = selection.operands[i].labels[d];
       if (const auto shared = position_of(labels, label)) {

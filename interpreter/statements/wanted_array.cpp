@@ -91,6 +91,7 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
   if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return either(*binary);
   if (const auto* unary = std::get_if<ast::Unary>(&expr.node))
     return asks_for_array(*unary->operand, scope);
+  if (std::holds_alternative<ast::Indexed>(expr.node)) return !calls_function(expr, scope);
   const auto* call = std::get_if<ast::Call>(&expr.node);
   const FunctionInfo* function = call == nullptr ? nullptr : find_function(call->function.text);
   return function != nullptr && computes_array(*function) && !calls_function(expr, scope) &&

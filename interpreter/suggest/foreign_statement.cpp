@@ -41,7 +41,7 @@ class ScopeNames : public ForeignNames {
     const std::string key(name);
     if (is_array(name)) return false;
     return scope_.find_binding(key) != nullptr || scope_.names.find_dimension(key).has_value() ||
-           scope_.find_axis(key).has_value();
+           scope_.find_axes(key).has_value();
   }
 
   bool is_zero(std::string_view name) const override {

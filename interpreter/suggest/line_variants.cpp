@@ -205,7 +205,7 @@ std::string free_name(const std::string& name, const Scope& scope, std::string_v
   for (int i = 2;; ++i) {
     std::string other = stem + std::to_string(i);
     const bool taken = scope.find_binding(other) != nullptr || scope.names.find_dimension(other) ||
-                       scope.names.find_array(other) || scope.find_axis(other) ||
+                       scope.names.find_array(other) || scope.find_axes(other) ||
                        text.find(other) != std::string_view::npos;
     if (!taken) return other;
   }

@@ -23,7 +23,7 @@ AxisWords split_axes_of(const BracketPart& part, const Scope& scope) {
   AxisWords axes;
   for (const ast::Dimension& dimension : part.dimensions) {
     for (const ast::Identifier& axis : dimension.axes) {
-      if (scope.find_axis(axis.text)) axes.push_back(axis.text);
+      if (scope.find_axes(axis.text)) axes.push_back(axis.text);
     }
   }
   return axes;
@@ -32,7 +32,7 @@ AxisWords split_axes_of(const BracketPart& part, const Scope& scope) {
 AxisWords known_axes(const std::vector<ast::Identifier>& names, const Scope& scope) {
   AxisWords axes;
   for (const ast::Identifier& name : names) {
-    if (scope.find_axis(name.text)) axes.push_back(name.text);
+    if (scope.find_axes(name.text)) axes.push_back(name.text);
   }
   return axes;
 }

@@ -147,6 +147,11 @@ void Occurrences::read(const ast::Expr& expr) {
       [&](const ast::Shaped& shaped) {
         for (const ast::Dimension& dimension : shaped.dimensions) read(dimension);
       },
+      [&](const ast::Indexed& indexed) {
+        for (const ast::Index& index : indexed.indices) {
+          if (index.dimension) count_bracketed({*index.dimension});
+        }
+      },
       [&](const ast::SizeOf& size) { count_bare(size.name); },
       [&](const ast::BlockExpr& block) {
         const int outside = std::exchange(block_, ++blocks_);

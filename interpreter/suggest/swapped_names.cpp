@@ -86,7 +86,7 @@ class SwapReader {
   }
 
  private:
-  bool is_axis(const std::string& name) const { return scope_.find_axis(name).has_value(); }
+  bool is_axis(const std::string& name) const { return scope_.find_axes(name).has_value(); }
   bool is_dimension(const std::string& name) const {
     return !is_axis(name) &&
            (scope_.names.find_dimension(name) || scope_.find_binding(name) != nullptr);

@@ -30,7 +30,10 @@ std::optional<checked::Operation> CollectiveChecker::check() {
   operand_ = &*operand;
   layout_ = *operand->layout;
   if (hint_ != nullptr && hint_->rank() != layout_.rank()) hint_ = nullptr;
-  if (!find_axes() || !apply()) return std::nullopt;
+  if (!find_axes()) return std::nullopt;
+  if (axes_.empty())
+    return operand;  // over the axes of a `D_{Y…}` that is not split: there is nothing to do
+  if (!apply()) return std::nullopt;
   checked::Operation result{.node = checked::Collective{.kind = collective_.kind,
                                                         .axes = axes_,
                                                         .shift = shift_,
@@ -51,14 +54,19 @@ bool CollectiveChecker::fail(DiagnosticKind kind, Span span, std::string message
 
 bool CollectiveChecker::find_axes() {
   for (const ast::Identifier& name : collective_.axes) {
-    const auto axis = check_axis(name, context_);
-    if (!axis) return false;
-    if (contains(axes_, *axis)) {
-      return fail(DiagnosticKind::AxisReused, name.at.span,
-                  fmt::format("axis `{}` is named twice", name.text), {"name it once"});
+    if (collective_.kind == CollectiveKind::Shift && !check_axis(name, context_)) return false;
+    const auto called = check_axes_called(name, context_);
+    if (!called) return false;
+    called_.push_back(called->size());
+    for (const AxisId axis : *called) {
+      if (contains(axes_, axis)) {
+        return fail(DiagnosticKind::AxisReused, name.at.span,
+                    fmt::format("axis `{}` is named twice", name.text), {"name it once"});
+      }
+      axes_.push_back(axis);
     }
-    axes_.push_back(*axis);
   }
+  if (axes_.empty() && !collective_.axes.empty()) return true;
   if (axes_.empty()) axes_ = inferred_axes(collective_.kind, layout_, hint_);
   if (!axes_.empty()) return true;
   if (adds_up(collective_.kind) && layout_.unreduced.empty())

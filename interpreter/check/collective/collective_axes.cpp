@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "base/contains.h"
 #include "base/words.h"
@@ -168,11 +169,14 @@ void CollectiveChecker::report_splits_nothing() {
 
 std::optional<std::vector<std::size_t>> CollectiveChecker::written_destinations() {
   std::vector<std::size_t> homes;
+  auto called = called_.begin();
   for (const ast::Destination& destination : collective_.destinations) {
     const auto dimension = dimension_called(destination.dimension);
     if (!dimension) return std::nullopt;
     if (collective_.axes.empty()) return all_to(*dimension);
-    homes.insert(homes.end(), destination.axes, *dimension);
+    const auto behind = called + static_cast<std::ptrdiff_t>(destination.axes);
+    homes.insert(homes.end(), std::accumulate(called, behind, std::size_t{0}), *dimension);
+    called = behind;
   }
   return homes;
 }

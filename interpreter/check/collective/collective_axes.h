@@ -33,7 +33,7 @@ class CollectiveChecker {
 
   // Always false, for `return fail(…)`.
   bool fail(DiagnosticKind kind, Span span, std::string message, std::vector<std::string> help);
-  // The axes that were written; else those that the target shows.
+  // The axes that were written; else those that the target shows. None where the names that were written stand for none.
   bool find_axes();
   // What each kind does to `layout_`; false after a report.
   bool apply();
@@ -86,6 +86,7 @@ class CollectiveChecker {
   const checked::Operation* operand_ = nullptr;
   Layout layout_;
   std::vector<AxisId> axes_;
+  std::vector<std::size_t> called_;  // how many each written name stands for
   int shift_ = 0;
 };
 

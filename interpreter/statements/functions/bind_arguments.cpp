@@ -28,10 +28,6 @@ std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern) {
   return named;
 }
 
-std::string quoted(const ast::Expr& expr) {
-  return "`" + one_line(print(expr, Spelling::Unicode)) + "`";
-}
-
 }  // namespace
 
 ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
@@ -110,6 +106,10 @@ bool ArgumentBinder::fail(Span span, std::string message, Span place, std::strin
 
 Span ArgumentBinder::argument_span(std::size_t i) const { return call_.arguments[i]->at.span; }
 
+std::string ArgumentBinder::argument_text(std::size_t i) const {
+  return "`" + one_line(print(*call_.arguments[i], Spelling::Unicode)) + "`";
+}
+
 std::string ArgumentBinder::parameter_text(std::size_t i) const {
   return "`" + print(function_.parameters[i], Spelling::Unicode) + "`";
 }
@@ -129,7 +129,7 @@ const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
     if (found != nullptr || array == nullptr || !array->name) return false;
     const std::string& name = array->name->text;
     const bool known = scope_.names.find_array(name) || scope_.find_binding(name) != nullptr ||
-                       scope_.names.find_dimension(name) || scope_.find_axis(name) ||
+                       scope_.names.find_dimension(name) || scope_.find_axes(name) ||
                        name == "devices";
     if (!known) found = array;
     return !known;
@@ -140,7 +140,7 @@ const ast::ArrayRef* ArgumentBinder::unknown_name(const ast::Expr& expr) const {
 std::optional<Passed> ArgumentBinder::array_argument(const ast::Expr& expr, std::size_t i) {
   if (!is_array(expr)) {
     fail(argument_span(i),
-         fmt::format("{} is a scalar, and `{}` takes an array here", quoted(*call_.arguments[i]),
+         fmt::format("{} is a scalar, and `{}` takes an array here", argument_text(i),
                      function_.name.text),
          function_.parameters[i].at.span, "the parameter has brackets");
     return std::nullopt;
@@ -179,7 +179,7 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
 std::optional<Passed> ArgumentBinder::scalar_argument(const ast::Expr& expr, std::size_t i) {
   if (is_array_expression(expr, scope_)) {
     fail(argument_span(i),
-         fmt::format("{} is an array, and `{}` takes a scalar here", quoted(*call_.arguments[i]),
+         fmt::format("{} is an array, and `{}` takes a scalar here", argument_text(i),
                      function_.name.text),
          function_.parameters[i].at.span, "the parameter has no brackets", {with_brackets()});
     return std::nullopt;
@@ -233,12 +233,12 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   const std::vector<ast::Dimension> named = named_dimensions(pattern);
   const bool is_open = named.size() < pattern.dimensions.size();
   if (whole.labels.size() < named.size() || (!is_open && whole.labels.size() > named.size())) {
-    return fail(argument_span(i),
-                fmt::format("{} has {} dimension{}, and the parameter {} has {}{}",
-                            quoted(*call_.arguments[i]), whole.labels.size(),
-                            whole.labels.size() == 1 ? "" : "s", parameter_text(i), named.size(),
-                            is_open ? " or more" : ""),
-                pattern.at.span, "the parameter is here");
+    return fail(
+        argument_span(i),
+        fmt::format("{} has {} dimension{}, and the parameter {} has {}{}", argument_text(i),
+                    whole.labels.size(), whole.labels.size() == 1 ? "" : "s", parameter_text(i),
+                    named.size(), is_open ? " or more" : ""),
+        pattern.at.span, "the parameter is here");
   }
   labels_.resize(passed_.size());
   const std::size_t rest = whole.labels.size() - named.size();
@@ -247,18 +247,20 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   passed.labels.erase(passed.labels.begin(), passed.labels.begin() + std::ptrdiff_t(rest));
   for (std::size_t d = 0; d < passed.labels.size(); ++d) {
     if (!match_length(i, d, passed)) return false;
-    if (!match_axes(i, named[d].axes, passed.layout.dims[rest + d], named[d].at.span)) return false;
+    if (!match_axes(i, named[d].axes, passed.layout.dims[rest + d], AxisOrder::Written,
+                    named[d].at.span))
+      return false;
   }
   const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&
                            combination_of(pattern.parts) != passed.layout.combination;
   if (other_parts) {
     return fail(argument_span(i),
-                fmt::format("{} holds {}, and the parameter {} takes {}",
-                            quoted(*call_.arguments[i]), partial_name(passed.layout.combination),
-                            parameter_text(i), partial_name(combination_of(pattern.parts))),
+                fmt::format("{} holds {}, and the parameter {} takes {}", argument_text(i),
+                            partial_name(passed.layout.combination), parameter_text(i),
+                            partial_name(combination_of(pattern.parts))),
                 pattern.at.span, "the parameter is here");
   }
-  return match_axes(i, pattern.unreduced, passed.layout.unreduced, pattern.at.span);
+  return match_axes(i, pattern.unreduced, passed.layout.unreduced, AxisOrder::Any, pattern.at.span);
 }
 
 bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray& passed) {
@@ -275,15 +277,15 @@ bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray&
     }
   }
   const auto* name = std::get_if<ast::Identifier>(&dimensions[d].name);
-  return fail(argument_span(i),
-              fmt::format("argument {}, {}, is {}, and the parameter {} takes {} here", i + 1,
-                          quoted(*call_.arguments[i]), lengths_text(lengths), parameter_text(i),
-                          lengths_text(wanted)),
-              dimensions[d].at.span,
-              name == nullptr ? "this length is a part of the function"
-                              : fmt::format("`{}` is {} by an earlier argument", name->text,
-                                            wanted[d].length->to_string()),
-              {}, exchanged(i, lengths, wanted));
+  return fail(
+      argument_span(i),
+      fmt::format("argument {}, {}, is {}, and the parameter {} takes {} here", i + 1,
+                  argument_text(i), lengths_text(lengths), parameter_text(i), lengths_text(wanted)),
+      dimensions[d].at.span,
+      name == nullptr ? "this length is a part of the function"
+                      : fmt::format("`{}` is {} by an earlier argument", name->text,
+                                    wanted[d].length->to_string()),
+      {}, exchanged(i, lengths, wanted));
 }
 
 // Another argument that fits in its place, or its own dimensions in the order that fits.
@@ -345,36 +347,6 @@ DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId l
   if (length) info.own_length = length->to_int64();
   info.same_as = label;
   return scope_.store.dimensions.add(std::move(info));
-}
-
-bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
-                                const std::vector<AxisId>& axes, Span place) {
-  if (wanted.empty()) return true;
-  std::vector<AxisId> given = axes;
-  const auto is_trivial = [&](AxisId axis) { return scope_.mesh().axes[axis].size == Amount(1); };
-  if (given.size() != wanted.size()) std::erase_if(given, is_trivial);
-  std::vector<ast::Identifier> named = wanted;
-  if (given.size() != named.size()) {
-    // An axis of size 1 splits nothing, so it is not missed.
-    std::erase_if(named, [&](const ast::Identifier& name) {
-      const auto axis = scope_.mesh().find(name.text);
-      return axis && is_trivial(*axis);
-    });
-  }
-  bool fits = given.size() == named.size();
-  for (std::size_t k = 0; fits && k < named.size(); ++k) {
-    const auto [entry, is_new] = axes_.try_emplace(named[k].text, given[k]);
-    fits = entry->second == given[k];
-    scope_.names.axis_names[named[k].text] = entry->second;
-  }
-  if (fits) return true;
-  return fail(
-      argument_span(i),
-      fmt::format("{} is not laid out as the parameter {} demands", quoted(*call_.arguments[i]),
-                  parameter_text(i)),
-      place, "demanded here",
-      {fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
-                                                 std::get<PassedArray>(passed_[i]).layout))});
 }
 
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {

@@ -41,6 +41,7 @@ class ArgumentBinder {
   std::vector<Edit> exchanged(std::size_t i, const std::vector<Amount>& lengths,
                               const WantedLengths& wanted) const;
   Span argument_span(std::size_t i) const;
+  std::string argument_text(std::size_t i) const;
   std::string parameter_text(std::size_t i) const;
   bool is_array(const ast::Expr& expr) const;
   const ast::ArrayRef* unknown_name(const ast::Expr& expr) const;
@@ -59,9 +60,15 @@ class ArgumentBinder {
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.
   DimensionId own_dimension(const std::string& name, DimensionId label);
   bool match_length(std::size_t i, std::size_t d, const PassedArray& passed);
-  // A subscript demands as many axes, and names them.
+  // Those of a dimension are in order, major first; those of a mark are not.
+  enum class AxisOrder { Written, Any };
+  // A subscript demands as many axes, and names them; `Y…` takes those there are (match_axes.cpp).
   bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
-                  const std::vector<AxisId>& axes, Span place);
+                  const std::vector<AxisId>& axes, AxisOrder order, Span place);
+  bool fits_axes(const std::vector<ast::Identifier>& wanted, const std::vector<AxisId>& axes,
+                 AxisOrder order);
+  // Whether the name stands for these axes, also since an earlier parameter.
+  bool name_axes(const std::string& name, const std::vector<AxisId>& axes, AxisOrder order);
   // The parameter is another name of the array, with the copy that was passed as its newest.
   ArrayId bind_array(std::size_t i, const PassedArray& passed);
 
@@ -75,7 +82,7 @@ class ArgumentBinder {
   std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
   std::map<std::string, DimensionId> bound_;      // by name_key
   std::vector<DimensionId> unnamed_;
-  std::map<std::string, AxisId> axes_;
+  std::map<std::string, std::vector<AxisId>> axes_;
 };
 
 }  // namespace shard

@@ -66,6 +66,11 @@ class Placing {
           put(call.function);
           put(call.subscript);
         },
+        [&](ast::Indexed& indexed) {
+          for (ast::Index& index : indexed.indices) {
+            if (index.dimension) put(*index.dimension);
+          }
+        },
         [&](ast::SizeOf& size) { put(size.name); }, [](auto&) {});
     for_each_operand(expr, [&](ast::Expr& operand) { put(operand); });
   }

@@ -90,6 +90,11 @@ void count_expr(const ast::Expr& expr, Counts& counts) {
         ++counts["shaped"];
         below(shaped.value);
       },
+      [&](const ast::Indexed& indexed) {
+        ++counts["indexed"];
+        below(indexed.value);
+        for (const ast::Index& index : indexed.indices) below(index.value);
+      },
       [&](const ast::Text&) { ++counts["text"]; },
       [&](const ast::Member& member) {
         ++counts["member"];

@@ -57,6 +57,16 @@ TEST(Printer, WritesABlockOfOneStatementOnOneLine) {
   EXPECT_EQ(canonical("c = cost {\n  A → B\n}"), "c = cost { A → B }\n");
 }
 
+TEST(Printer, KeepsABlockOffBracketsThatItCouldBeAMarkOf) {
+  EXPECT_EQ(canonical("if x < A[I] {\n  n = 3\n}"), "if x < A[I] {\n  n = 3\n}\n");
+}
+
+TEST(Printer, KeepsNamesOfAllAxesAndIndicesBehindExpressions) {
+  const std::string function = "fn f(x[B_{Y…}, D]{U_{data…}}) { return (x ⊙ x)[B = 2] }\n";
+  EXPECT_EQ(canonical(ascii(function)), function);
+  EXPECT_EQ(canonical("a = sum_I(relu(A))[J = 1][K = 2]"), "a = sum_I(relu(A))[J = 1, K = 2]\n");
+}
+
 TEST(Printer, WritesABlockOfSeveralStatementsOnSeveralLines) {
   EXPECT_EQ(canonical("c = cost { A → B; d = time { B → C; C → D } }"),
             "c = cost {\n  A → B\n  d = time {\n    B → C\n    C → D\n  }\n}\n");

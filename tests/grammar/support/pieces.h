@@ -50,6 +50,10 @@ class PlacesOfTree {
           add(shaped.unreduced);
           add(*shaped.value);
         },
+        [&](const ast::Indexed& indexed) {
+          add(*indexed.value);
+          for (const ast::Index& index : indexed.indices) add(*index.value);
+        },
         [&](const ast::Number& number) { add(number.at); }, [](const auto&) {});
   }
 
