@@ -213,10 +213,23 @@ class UpdateChecker {
     if (renamed && as_long) put.labels = labels;
   }
 
+  // Partial sums are put among partial sums over the same axes: each device changes its own part.
+  bool are_sums_alike(const checked::Operation& whole, const checked::Operation& put) const {
+    if (!whole.layout || !put.layout) return false;
+    const Layout into = without_trivial_axes(*whole.layout, scope_.mesh());
+    const Layout from = without_trivial_axes(*put.layout, scope_.mesh());
+    return !into.unreduced.empty() && into.unreduced == from.unreduced &&
+           into.combination == Combination::Sum && from.combination == Combination::Sum;
+  }
+
   bool check_whole(const checked::Operation& whole, const checked::Operation& put,
                    const std::vector<CheckedIndex>& indices) {
-    return check_reduced(whole, "its parts cannot be told from values", context_) &&
-           check_reduced(put, "a value is put in whole", context_) &&
+    const bool are_reduced =
+        are_sums_alike(whole, put) ||
+        (check_reduced(whole, "what is put in is not, so it would be there once for each device",
+                       context_) &&
+         check_reduced(put, "a value is put in whole", context_));
+    return are_reduced &&
            std::all_of(indices.begin(), indices.end(), [&](const CheckedIndex& index) {
              return !index.array ||
                     check_reduced(*index.array, "indices have to be whole", context_);
