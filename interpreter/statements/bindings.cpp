@@ -156,10 +156,20 @@ bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value)
   return false;
 }
 
+// In a function a dimension of the script alone, which lacks a size there: the function's own may have another.
+bool ScalarBinder::is_of_outside(const std::string& name) const {
+  const auto& outside = scope_.names.outside;
+  const auto known = scope_.names.find_dimension(name);
+  if (!outside || !known) return false;
+  const auto outer = outside->dimension_names.find(name_key(name));
+  return outer != outside->dimension_names.end() && outer->second == *known;
+}
+
 bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   const BindingInfo* earlier = scope_.find_binding(name.text);
   if (earlier != nullptr && is_same_value(earlier->value, value)) return true;
   if (earlier != nullptr && earlier->depth < scope_.names.depth && has_own_sizes()) return true;
+  if (earlier == nullptr && is_of_outside(name.text)) return true;
   const bool used = is_used_by_arrays(scope_, name.text);
   if (options_.interactive) {
     if (used || earlier != nullptr) change_size(name);

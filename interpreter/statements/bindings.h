@@ -40,6 +40,7 @@ class ScalarBinder {
   // Functions, groups and loops; a supposition is planned from its inputs on with the sizes that it gives.
   bool has_own_sizes() const;
   // A block's or function's own size makes a dimension of its own.
+  bool is_of_outside(const std::string& name) const;
   void bind_own_length(const ast::Identifier& name, const Value& value);
   // What was computed with the size is dropped, inputs take the new one. Everything else stays.
   void change_size(const ast::Identifier& name);

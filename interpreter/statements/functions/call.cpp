@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contains.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
@@ -105,7 +106,7 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
   } else {
     frame.failed = true;
   }
-  std::vector<ArrayId> over = names.pop(frame.written);
+  std::vector<ArrayId> over = names.pop();
   for (const CallResult& result : frame.results) {
     if (const auto* array = std::get_if<ArrayId>(&result)) std::erase(over, *array);
   }
@@ -187,6 +188,29 @@ std::vector<std::optional<Value>> Functions::assign(const ast::Call& call,
   return values;
 }
 
+// Dimensions that the function gave a length, as `R = k` does, keep their names where the call stands: a name that means nothing
+// there, or the same dimension of an earlier result, is theirs; under one that is as long there they are one dimension. Any other
+// length of the name is the caller's, and brackets at the call, `a[N, Q] = f(x)`, give another.
+void Functions::name_dimensions(ArrayId array) {
+  Scope& scope = context_.scope;
+  const std::vector<DimensionId> labels = scope.store.arrays[array].dimensions;
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    const DimensionInfo info = std::as_const(scope.store.dimensions)[labels[d]];
+    if (info.literal || !info.own_length) continue;
+    const auto known = scope.names.find_dimension(info.name);
+    if (known == labels[d]) continue;
+    const bool is_size = scope.find_binding(info.name) != nullptr;
+    const bool of_result = known && scope.store.dimensions[*known].own_length;
+    if (!is_size && (!known || of_result)) {
+      scope.names.dimension_names[info.key] = labels[d];
+    } else {
+      const DimensionId own = scope.intern_dimension(info.name);
+      const bool as_long = scope.length_of(own) == Rational(*info.own_length);
+      if (as_long && !contains(labels, own)) scope.store.arrays[array].dimensions.edit()[d] = own;
+    }
+  }
+}
+
 std::optional<Value> Functions::name_result(CallResult& result, const ast::ArrayRef& target,
                                             const ast::Call& call, Span span) {
   Scope& scope = context_.scope;
@@ -199,6 +223,7 @@ std::optional<Value> Functions::name_result(CallResult& result, const ast::Array
     scope.names.array_names[key] = *array;
     scope.names.dropped.erase(key);
     scope.told.unknown.erase(key);
+    name_dimensions(*array);
     return std::nullopt;
   }
   auto& value = std::get<Value>(result);

@@ -54,6 +54,7 @@ class Functions {
   void report_from_call(const DiagnosticSink& inner, Span span, const std::string& name);
   bool expand_calls(ast::Expr& expr);
   ResultTarget target_of(const ast::Call& call, const ast::ArrayRef& target);
+  void name_dimensions(ArrayId array);
   // An array takes the target's name; of a scalar the value, which is to be bound to it.
   std::optional<Value> name_result(CallResult& result, const ast::ArrayRef& target,
                                    const ast::Call& call, Span span);
