@@ -21,7 +21,7 @@ struct ElementTree {
   std::vector<ElementTree> arguments;
 };
 
-ElementTree tree_of(const ElementProgram& program) {
+ElementTree element_tree_of(const ElementProgram& program) {
   std::vector<ElementTree> stack;
   for (const ElementInstruction& instruction : program) {
     const auto first = stack.end() - arity_of(instruction.op);
@@ -38,7 +38,7 @@ void append_program(const ElementTree& tree, ElementProgram& program) {
   program.push_back(tree.instruction);
 }
 
-ElementProgram program_of(const ElementTree& tree) {
+ElementProgram element_program_of(const ElementTree& tree) {
   ElementProgram program;
   append_program(tree, program);
   return program;
@@ -50,17 +50,17 @@ struct SignedTerm {
   bool is_negative = false;
 };
 
-bool is_sum(const ElementTree& tree) {
+bool adds_terms(const ElementTree& tree) {
   const ElementOp op = tree.instruction.op;
   return op == ElementOp::Add || op == ElementOp::Subtract || op == ElementOp::Negate;
 }
 
-void add_terms(ElementTree tree, bool is_negative, std::vector<SignedTerm>& terms) {
-  if (!is_sum(tree)) return terms.push_back({std::move(tree), is_negative});
+void add_signed_terms(ElementTree tree, bool is_negative, std::vector<SignedTerm>& terms) {
+  if (!adds_terms(tree)) return terms.push_back({std::move(tree), is_negative});
   const bool flips = tree.instruction.op != ElementOp::Add;
   const std::size_t last = tree.arguments.size() - 1;
   for (std::size_t i = 0; i <= last; ++i)
-    add_terms(std::move(tree.arguments[i]), (flips && i == last) != is_negative, terms);
+    add_signed_terms(std::move(tree.arguments[i]), (flips && i == last) != is_negative, terms);
 }
 
 ElementTree sum_of_terms(std::vector<SignedTerm> terms) {
@@ -90,7 +90,7 @@ PartialAxes partial_axes(const Term& term, const Made& made) {
 }
 
 // A part of the value, as it is planned.
-struct Part {
+struct PlannedPart {
   checked::Operation operation;
   Term term;
   std::vector<std::size_t> leaves;
@@ -100,7 +100,8 @@ struct Part {
 class SumsOfElements {
  public:
   // `axes`: over which each operand is partial sums.
-  SumsOfElements(const Part& whole, std::vector<Part> operands, std::vector<PartialAxes> axes)
+  SumsOfElements(const PlannedPart& whole, std::vector<PlannedPart> operands,
+                 std::vector<PartialAxes> axes)
       : whole_(whole), operands_(std::move(operands)), axes_(std::move(axes)) {
     const auto& elements = std::get<checked::Elementwise>(whole.operation.node);
     uses_.resize(operands_.size());
@@ -116,14 +117,14 @@ class SumsOfElements {
     const std::size_t before = operands_.size();
     if (std::count_if(axes_.begin(), axes_.end(), [](const auto& own) { return !own.empty(); }) < 2)
       return false;
-    ElementTree tree = tree_of(elements.program);
+    ElementTree tree = element_tree_of(elements.program);
     if (axes_of(tree)) return false;
     tree_ = bracketed(std::move(tree));
     return operands_.size() > before;
   }
 
   // The computation over what stands in brackets. REQUIRES: `run()` gave true.
-  Part result() {
+  PlannedPart result() {
     return built(tree_, whole_.operation.labels, whole_.operation.dtype, whole_.term.shape.dtype);
   }
 
@@ -153,7 +154,7 @@ class SumsOfElements {
 
   // The axes over which the part is a partial sum, if its operands are left unreduced.
   std::optional<PartialAxes> axes_of(const ElementTree& tree) const {
-    const ElementProgram program = program_of(tree);
+    const ElementProgram program = element_program_of(tree);
     std::vector<std::size_t> uses(operands_.size());
     count_uses(program, uses);
     if (is_used_elsewhere(uses)) return std::nullopt;
@@ -166,7 +167,7 @@ class SumsOfElements {
 
   ElementTree bracketed(ElementTree tree) {
     if (const auto axes = axes_of(tree)) return in_brackets(std::move(tree), *axes);
-    if (is_sum(tree)) return bracketed_sum(std::move(tree));
+    if (adds_terms(tree)) return bracketed_sum(std::move(tree));
     for (ElementTree& argument : tree.arguments) argument = bracketed(std::move(argument));
     return tree;
   }
@@ -174,7 +175,7 @@ class SumsOfElements {
   // Each group stands where its first term stood.
   ElementTree bracketed_sum(ElementTree tree) {
     std::vector<SignedTerm> terms;
-    add_terms(std::move(tree), false, terms);
+    add_signed_terms(std::move(tree), false, terms);
     std::vector<std::pair<std::optional<PartialAxes>, std::vector<SignedTerm>>> groups;
     for (SignedTerm& term : terms) {
       auto axes = axes_of(term.tree);
@@ -204,7 +205,7 @@ class SumsOfElements {
   // A sum of several partial sums as one operand.
   ElementTree in_brackets(ElementTree tree, const PartialAxes& axes) {
     std::vector<std::size_t> uses(operands_.size());
-    count_uses(program_of(tree), uses);
+    count_uses(element_program_of(tree), uses);
     const std::vector<bool> partial = marks(uses, axes);
     const auto dtype = type_in_brackets(tree);
     if (std::count(partial.begin(), partial.end(), true) < 2 || !dtype) return tree;
@@ -215,7 +216,7 @@ class SumsOfElements {
   // That of all operands and casts; nullopt if they have none in common.
   std::optional<DType> type_in_brackets(const ElementTree& tree) const {
     std::optional<DType> type;
-    for (const ElementInstruction& instruction : program_of(tree)) {
+    for (const ElementInstruction& instruction : element_program_of(tree)) {
       auto own = cast_type(instruction.op);
       if (instruction.op == ElementOp::Operand)
         own = operands_[instruction.operand].operation.dtype;
@@ -229,7 +230,7 @@ class SumsOfElements {
   // In the order of the whole.
   std::vector<DimensionId> labels_of(const ElementTree& tree) const {
     std::vector<DimensionId> used;
-    for (const ElementInstruction& instruction : program_of(tree)) {
+    for (const ElementInstruction& instruction : element_program_of(tree)) {
       if (instruction.op == ElementOp::Position) used.push_back(DimensionId{instruction.label});
       if (instruction.op != ElementOp::Operand) continue;
       const auto& labels = operands_[instruction.operand].operation.labels;
@@ -241,9 +242,9 @@ class SumsOfElements {
   }
 
   // The computation that the tree is, over those of the operands that it has.
-  Part built(const ElementTree& tree, const std::vector<DimensionId>& labels, DType dtype,
-             DType planned) const {
-    checked::Elementwise elements{.program = program_of(tree), .operands = {}};
+  PlannedPart built(const ElementTree& tree, const std::vector<DimensionId>& labels, DType dtype,
+                    DType planned) const {
+    checked::Elementwise elements{.program = element_program_of(tree), .operands = {}};
     planning::Elementwise planned_elements;
     std::vector<std::size_t> leaves;
     std::vector<std::size_t> taken;
@@ -254,17 +255,17 @@ class SumsOfElements {
       instruction.operand = static_cast<std::size_t>(known - taken.begin());
       if (known != taken.end()) continue;
       taken.push_back(operand);
-      const Part& part = operands_[operand];
+      const PlannedPart& part = operands_[operand];
       elements.operands.push_back(part.operation);
       planned_elements.operands.push_back(part.term);
       leaves.insert(leaves.end(), part.leaves.begin(), part.leaves.end());
     }
     planned_elements.program = elements.program;
-    Part part{.operation = whole_.operation,
-              .term = {.node = Box<planning::Elementwise>(std::move(planned_elements)),
-                       .labels = numbered(labels),
-                       .shape = {.lengths = lengths_of(labels), .dtype = planned}},
-              .leaves = std::move(leaves)};
+    PlannedPart part{.operation = whole_.operation,
+                     .term = {.node = Box<planning::Elementwise>(std::move(planned_elements)),
+                              .labels = numbered(labels),
+                              .shape = {.lengths = lengths_of(labels), .dtype = planned}},
+                     .leaves = std::move(leaves)};
     part.operation.node = std::move(elements);
     if (labels != whole_.operation.labels || dtype != whole_.operation.dtype)
       part.operation.layout = std::nullopt;
@@ -283,8 +284,8 @@ class SumsOfElements {
     return lengths;
   }
 
-  const Part& whole_;
-  std::vector<Part> operands_;  // those of the whole, then what stands in brackets
+  const PlannedPart& whole_;
+  std::vector<PlannedPart> operands_;  // those of the whole, then what stands in brackets
   std::vector<PartialAxes> axes_;
   std::vector<std::size_t> uses_;    // how often the whole reads each of its operands
   std::vector<PartialAxes> groups_;  // each once
@@ -294,15 +295,15 @@ class SumsOfElements {
 // Walks the value, its term and the way that makes it side by side.
 class Grouping {
  public:
-  Part grouped(const checked::Operation& operation, const Term& term, const Made& made) {
-    Part part{operation, term, {}};
+  PlannedPart grouped(const checked::Operation& operation, const Term& term, const Made& made) {
+    PlannedPart part{operation, term, {}};
     const auto* from = std::get_if<planning::MadeFrom>(&made.origin);
     if (from == nullptr || made.term != nullptr) {
       for (std::size_t left = leaves_in(term); left > 0; --left)
         part.leaves.push_back(next_leaf_++);
       return part;
     }
-    std::vector<Part> operands;
+    std::vector<PlannedPart> operands;
     const auto operations = operands_of(operation);
     const auto terms = operands_of(term);
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -325,7 +326,7 @@ class Grouping {
 
  private:
   // They are parts of what may be changed.
-  static void put_into(Part& part, const std::vector<Part>& operands) {
+  static void put_into(PlannedPart& part, const std::vector<PlannedPart>& operands) {
     const auto operations = operands_of(part.operation);
     const auto terms = operands_of(part.term);
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -343,7 +344,7 @@ class Grouping {
 std::optional<GroupedSums> with_grouped_sums(const checked::Operation& value, const Term& term,
                                              const Made& way) {
   Grouping grouping;
-  Part part = grouping.grouped(value, term, way);
+  PlannedPart part = grouping.grouped(value, term, way);
   if (!grouping.is_changed()) return std::nullopt;
   return GroupedSums{std::move(part.operation), std::move(part.term), std::move(part.leaves)};
 }

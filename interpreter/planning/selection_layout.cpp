@@ -189,10 +189,10 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
     // Each device changes its own part of a sum by one of a sum.
     const bool fits = i < 2 ? operands[i].unreduced == sums : operands[i].unreduced.empty();
     if (!fits || (i == 1 && !sums.empty() && operands[i].combination != Combination::Sum))
-      return Misfit{.reason = Misfit::Reason::NotLinear,
-                    .axis = operands[i].unreduced.empty() ? sums.front()
-                                                          : operands[i].unreduced.front(),
-                    .operand = i};
+      return Misfit{
+          .reason = Misfit::Reason::NotLinear,
+          .axis = operands[i].unreduced.empty() ? sums.front() : operands[i].unreduced.front(),
+          .operand = i};
     for (const Placement& held : operands[i].placed) {
       if (place_on(place, held.axis) != held.coordinate)
         return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = held.axis};
