@@ -70,7 +70,7 @@ constexpr Sum kSums[] = {
     // Each group of axes for itself.
     {"y[B, D] = h ·_F W + p ·_F Q + g ·_F V - 2 * (p ·_F Q)", 2},
     // Reductions along a dimension.
-    {"y[B] = sum_F(h) + mean_F(g) - x[B, D][D = 0]", 1},
+    {"y[B] = sum_F(h) + mean_F(g)", 1},
     // Partial sums of which one has the other as a factor are no sum.
     {"y[B, D_Y] = (h ·_F W) ⊙ (g ·_F V)", 2},
 };
@@ -117,7 +117,8 @@ Scripts any_sum(Random& random) {
   std::string names;
   const std::size_t count = 2 + random.below(3);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string sign = random.pick(std::vector<std::string>{"+", "-", "+ 2 *", "- 0.5 *"});
+    std::string sign = random.pick(std::vector<std::string>{"+", "-", "+ 2 *", "- 0.5 *"});
+    if (i == 0 && sign.front() == '+') sign = sign.substr(1);
     const bool is_product = i < 2 || random.chance(60);
     const std::string own = fmt::format("T{}{}", i, target);
     std::string value = fmt::format("x{}{}", i, any_layout(random, {"B", "D"}));
@@ -131,8 +132,8 @@ Scripts any_sum(Random& random) {
     } else {
       terms += fmt::format("{} = {} + 0\n", own, value);
     }
-    sum += fmt::format(" {} {}", i == 0 && sign == "+" ? "" : sign, value);
-    names += fmt::format(" {} {}", i == 0 && sign == "+" ? "" : sign, own);
+    sum += fmt::format(" {} {}", sign, value);
+    names += fmt::format(" {} {}", sign, own);
   }
   return {fmt::format("{}y{} ={}\n", head, target, sum),
           fmt::format("{}{}y{} ={}\n", head, terms, target, names)};
