@@ -213,14 +213,36 @@ class UpdateChecker {
     if (renamed && as_long) put.labels = labels;
   }
 
+  // Whether a value comes out as partial sums over the axes, whatever else its parts are split over.
+  bool is_sum_over(const checked::Operation& value, const SharedList<AxisId>& axes) const {
+    if (value.layout) {
+      const Layout layout = without_trivial_axes(*value.layout, scope_.mesh());
+      return layout.unreduced == axes && layout.combination == Combination::Sum;
+    }
+    const auto* elements = std::get_if<checked::Elementwise>(&value.node);
+    if (elements == nullptr) return false;
+    std::vector<bool> partial;
+    for (const checked::Operation& operand : elements->operands)
+      partial.push_back(is_sum_over(operand, axes));
+    return contains(partial, true) && is_linear_in(elements->program, partial);
+  }
+
+  // Partial sums are put among partial sums over the same axes: each device changes its own part.
+  bool are_sums_alike(const checked::Operation& whole, const checked::Operation& put) const {
+    if (!whole.layout) return false;
+    const Layout into = without_trivial_axes(*whole.layout, scope_.mesh());
+    return !into.unreduced.empty() && into.combination == Combination::Sum &&
+           is_sum_over(put, into.unreduced);
+  }
+
   bool check_whole(const checked::Operation& whole, const checked::Operation& put,
                    const std::vector<CheckedIndex>& indices) {
-    // Partial sums take partial sums over the same axes: each device puts its own part.
-    const bool same_parts = whole.layout && put.layout &&
-                            whole.layout->unreduced == put.layout->unreduced &&
-                            whole.layout->combination == put.layout->combination;
-    return (same_parts || (check_reduced(whole, "its parts cannot be told from values", context_) &&
-                           check_reduced(put, "a value is put in whole", context_))) &&
+    const bool are_reduced =
+        are_sums_alike(whole, put) ||
+        (check_reduced(whole, "what is put in is not, so it would be there once for each device",
+                       context_) &&
+         check_reduced(put, "a value is put in whole", context_));
+    return are_reduced &&
            std::all_of(indices.begin(), indices.end(), [&](const CheckedIndex& index) {
              return !index.array ||
                     check_reduced(*index.array, "indices have to be whole", context_);

@@ -9,6 +9,8 @@
 #include "base/contains.h"
 #include "base/format.h"
 #include "base/words.h"
+#include "interpreter/lower/sum_groups.h"
+#include "interpreter/planning/objective.h"
 #include "interpreter/planning/search/relayout.h"
 #include "interpreter/planning/search/weight.h"
 #include "interpreter/program/step_text.h"
@@ -46,17 +48,17 @@ class ComputationLowering {
         sink_(sink),
         first_copy_(writer.program().plan.copies.size()) {}
 
-  std::optional<CopyId> run() {
+  // `value`: that of the flow, if it may be changed.
+  std::optional<CopyId> run(checked::Operation* value) {
     planning::Term problem = term(flow_.value);
     problem.shape.dtype = results_.dtype;
     Program& program = writer_.program();
     std::optional<Layout> goal = target_in_value_order();
     if (!goal && !flow_.is_unnamed)
       goal = program.memo->layout(problem, program.machine, flow_.overlap);
-    // A block that is only priced says nothing of other plans.
-    record_.ways = program.memo->plan(problem, goal, program.machine, flow_.overlap, scope_.rule,
-                                      !scope_.supposition);
+    record_.ways = planned(problem, goal, scope_.rule);
     if (record_.ways->made.empty()) return report_no_way();
+    if (value != nullptr && flow_.overlap.empty()) group_sums(*value, problem, goal);
     note_budget(*record_.ways->made.front(), flow_, sink_);
     return emit(*record_.ways->made.front(), flow_.value, true);
   }
@@ -69,6 +71,38 @@ class ComputationLowering {
   }
 
  private:
+  planning::Ways planned(const planning::Term& problem, const std::optional<Layout>& goal,
+                         PlanRule rule) {
+    Program& program = writer_.program();
+    // A block that is only priced says nothing of other plans.
+    return program.memo->plan(problem, goal, program.machine, flow_.overlap, rule,
+                              !scope_.supposition);
+  }
+
+  // Brackets the sums of the value if that is better by the rule. What the cases would make of it says which terms belong
+  // together, so that no rule does worse than they do.
+  void group_sums(checked::Operation& value, const planning::Term& problem,
+                  const std::optional<Layout>& goal) {
+    const planning::Ways by_cases =
+        scope_.rule == PlanRule::Cases ? record_.ways : planned(problem, goal, PlanRule::Cases);
+    if (by_cases->made.empty()) return;
+    auto grouped = with_grouped_sums(value, problem, *by_cases->made.front());
+    if (!grouped) return;
+    planning::Ways ways = planned(grouped->term, goal, scope_.rule);
+    if (ways->made.empty()) return;
+    const Machine& machine = writer_.program().machine;
+    const planning::Objective objective = planning::objective_of(scope_.rule);
+    const auto rank = [&](const planning::Term& term, const planning::Ways& of) {
+      return planning::rank_of(term, *of->made.front(), machine, objective);
+    };
+    if (!planning::is_better(rank(grouped->term, ways), rank(problem, record_.ways))) return;
+    record_.ways = std::move(ways);
+    value = std::move(grouped->value);
+    std::vector<SourceOrigin> origins;
+    for (const std::size_t leaf : grouped->leaves) origins.push_back(origins_[leaf]);
+    origins_ = std::move(origins);
+  }
+
   // The layout of the target, by the dimensions of the value, which has the same in the target's order.
   std::optional<Layout> target_in_value_order() const {
     if (!flow_.layout) return std::nullopt;
@@ -301,10 +335,10 @@ std::vector<ChainFactor> factors_of(const checked::Operation& chain, int number)
   return factors;
 }
 
-std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultNames& results,
-                                        StepWriter& writer, StatementRecord& record,
-                                        DiagnosticSink& sink) {
-  return ComputationLowering(flow, results, writer, record, sink).run();
+std::optional<CopyId> lower_computation(const checked::Flow& flow, checked::Operation* value,
+                                        const ResultNames& results, StepWriter& writer,
+                                        StatementRecord& record, DiagnosticSink& sink) {
+  return ComputationLowering(flow, results, writer, record, sink).run(value);
 }
 
 std::size_t carry_out(const Made& way, const checked::Flow& flow, const ResultNames& results,

@@ -12,11 +12,12 @@
 
 namespace shard {
 
-// Computes the value of a flow; nullopt after a report (ResultUnreduced). The ways that were weighed go into `record`.
-// REQUIRES: a computation, no use and no collective.
-std::optional<CopyId> lower_computation(const checked::Flow& flow, const ResultNames& results,
-                                        StepWriter& writer, StatementRecord& record,
-                                        DiagnosticSink& sink);
+// Computes the value of a flow; nullopt after a report (ResultUnreduced). The ways that were weighed go into `record`. The value may
+// be bracketed otherwise (sum_groups.h); not where `value`, that of the flow, is null. REQUIRES: a computation, no use and no
+// collective.
+std::optional<CopyId> lower_computation(const checked::Flow& flow, checked::Operation* value,
+                                        const ResultNames& results, StepWriter& writer,
+                                        StatementRecord& record, DiagnosticSink& sink);
 
 // Writes the steps of a way that was weighed for it, whichever was taken. Returns the first of them: what was written out in the
 // statement comes before.

@@ -21,9 +21,15 @@ using planning::Move;
 
 class Lowering {
  public:
+  // `value`: that of the flow, if its sums may be bracketed otherwise.
   Lowering(const checked::Flow& flow, StepWriter& writer, DiagnosticSink& sink,
-           StatementRecord& record)
-      : flow_(flow), writer_(writer), scope_(writer.scope()), sink_(sink), record_(record) {
+           StatementRecord& record, checked::Operation* value = nullptr)
+      : flow_(flow),
+        writer_(writer),
+        scope_(writer.scope()),
+        sink_(sink),
+        record_(record),
+        value_(value) {
     const ArrayInfo& target = scope_.store.arrays[flow.target];
     results_ = {.target = flow.is_unnamed ? "Out" : target.name,
                 .dtype = target.dtype,
@@ -63,7 +69,7 @@ class Lowering {
 
  private:
   std::optional<CopyId> computed() {
-    return lower_computation(flow_, results_, writer_, record_, sink_);
+    return lower_computation(flow_, value_, results_, writer_, record_, sink_);
   }
 
   // ------------------------------------------------------------ re-layouts
@@ -253,6 +259,7 @@ class Lowering {
   const Scope& scope_;
   DiagnosticSink& sink_;
   StatementRecord& record_;
+  checked::Operation* value_;
   ResultNames results_;
 };
 
@@ -345,7 +352,7 @@ bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& h
   const std::size_t reported = sink.all().size();
   const LoweringRecorder recorder(key, held, program);
   StepWriter writer(scope, held, program);
-  const bool fine = Lowering(flow, writer, sink, record).run();
+  const bool fine = Lowering(flow, writer, sink, record, &flow.value).run();
   if (!fine) hold_as_written(flow, scope.mesh(), held);
   record.flow = std::move(flow);
   if (!key.key.empty() && sink.all().size() == reported) {

@@ -7,6 +7,7 @@
 //   events.h                  what changes a program besides assignments
 //   lowering_cache.h          flows that lower to the same steps but for their arrays
 //   computation.h, written.h  what planning decides, and what is done as it is written
+//   sum_groups.h              sums of partial sums, which are reduced once
 //   collective_matmul.h       products cut alongside the hops of their collectives
 //   overlap_pairs.h           which products can be cut so
 //   alternatives.h            the ways that were weighed, as `why` shows them

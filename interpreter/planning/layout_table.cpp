@@ -6,6 +6,7 @@
 #include "base/cancellation.h"
 #include "base/contains.h"
 #include "interpreter/planning/local_layout.h"
+#include "runtime/element/dtype.h"
 
 namespace shard::planning {
 
@@ -237,6 +238,8 @@ Dimensions shared_dimensions(const std::vector<Term>& operands, std::size_t coun
   return shared;
 }
 
+bool is_array(const Term& term) { return std::holds_alternative<Source>(term.node); }
+
 // By operand of the term.
 std::vector<bool> marks_of(std::uint64_t partial, std::size_t count) {
   std::vector<bool> marks;
@@ -271,7 +274,9 @@ void Meeting::find(const Elementwise& elements, std::size_t cut, LocalPrice& pri
     const Dimensions shared = shared_dimensions(operands, i, table_.term->labels);
     Dimensions own_shared = to_result;
     for (std::uint8_t& d : own_shared) d = shared[d];
-    const bool is_sum = operand.combination == Combination::Sum;
+    // Integers saturate where they are stored: sums of theirs stay as they are written.
+    const bool is_sum = operand.combination == Combination::Sum &&
+                        (is_array(operands[i]) || !is_integer(operands[i].shape.dtype));
     const Groups groups = grouped(stops, own_shared);
     Joints next;
     for (const Joint& joint : joints) {

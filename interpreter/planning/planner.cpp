@@ -11,10 +11,6 @@ namespace shard::planning {
 
 namespace {
 
-// Per operand. Every layout tried asks `best` for each operand again, so nested terms multiply
-// this number level by level. Layouts past the four lightest are tried only if the target or another operand has them.
-constexpr std::size_t kMostSeeds = 4;
-
 // The ways to turn a result into an operand: sum what is unreduced, by AllReduce or by ReduceScatter onto any
 // dimension.
 std::vector<Layout> reduced_forms(const Layout& layout) {
@@ -61,6 +57,20 @@ void share_routes(const Made& operand, Made& made) {
     else
       made.routes.push_back(route);
   }
+}
+
+// A product, or computed element by element of some.
+bool is_of_products(const Term& term) {
+  const auto* elements = std::get_if<Box<Elementwise>>(&term.node);
+  if (elements == nullptr) return std::holds_alternative<Box<Product>>(term.node);
+  return std::any_of((*elements)->operands.begin(), (*elements)->operands.end(), is_of_products);
+}
+
+// How what was computed locally is moved: sums of products as a product is.
+MoveRule rule_of_moves(const Term& term, const Layout& local) {
+  const bool is_product = std::holds_alternative<Box<Product>>(term.node);
+  const bool is_sum = !local.unreduced.empty() && is_of_products(term);
+  return is_product || is_sum ? MoveRule::Cases : MoveRule::Any;
 }
 
 void sort(std::vector<MadePtr>& ways) {
@@ -124,8 +134,7 @@ std::vector<MadePtr> Planner::make(const Term& term, const std::optional<Layout>
       [&](const Box<Selection>& selection) {
         return local_selections_of(*selection, term, target);
       });
-  const bool is_product = std::holds_alternative<Box<Product>>(term.node);
-  auto ways = moved(locals, term.shape, target, is_product ? MoveRule::Cases : MoveRule::Any);
+  auto ways = moved(locals, term, target);
   made_.emplace(key, ways);
   return ways;
 }
@@ -134,12 +143,14 @@ bool Planner::divides(const Shape& shape, const Layout& layout) const {
   return !indivisible_dimension(shape.lengths, layout, machine_.mesh);
 }
 
-std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Shape& shape,
-                                    const std::optional<Layout>& target, MoveRule rule) {
+std::vector<MadePtr> Planner::moved(const std::vector<MadePtr>& locals, const Term& term,
+                                    const std::optional<Layout>& target) {
+  const Shape& shape = term.shape;
   std::vector<MadePtr> ways;
   for (const MadePtr& local : locals) {
     throw_if_cancelled();
     if (ends_with(ways)) break;
+    const MoveRule rule = rule_of_moves(term, local->layout);
     for (const Layout& goal : goals(local->layout, target, shape)) {
       if (const auto found = route({local->layout}, goal, shape, rule))
         ways.push_back(extend(local, *found, shape, machine_));

@@ -54,8 +54,8 @@ class Planner {
                                            const std::optional<Layout>& target);
 
   // Local results moved to the target, or else to reduced layouts.
-  std::vector<MadePtr> moved(const std::vector<MadePtr>& locals, const Shape& shape,
-                             const std::optional<Layout>& target, MoveRule rule);
+  std::vector<MadePtr> moved(const std::vector<MadePtr>& locals, const Term& term,
+                             const std::optional<Layout>& target);
   std::vector<Layout> goals(const Layout& natural, const std::optional<Layout>& target,
                             const Shape& shape) const;
   std::optional<Route> route(const std::vector<Layout>& sources, const Layout& target,
@@ -74,7 +74,10 @@ class Planner {
   MadePtr best(const Term& term, const Layout& layout);
   // The layouts from which a term can start, each with its price.
   std::vector<MadePtr> starts(const Term& term);
-  // The layouts of an operand to try unchanged: those of its copies or of the lightest ways, at most four.
+  // Per operand. Every layout tried asks `best` for each operand again, so nested terms multiply
+  // this number level by level. Layouts past the four lightest are tried only if the target or another operand has them.
+  static constexpr std::size_t kMostSeeds = 4;
+  // The layouts of an operand to try unchanged: those of its copies or of the lightest ways.
   std::vector<Layout> seeds_of(const Term& term);
   bool divides(const Shape& shape, const Layout& layout) const;
 
@@ -83,9 +86,15 @@ class Planner {
   void add_product(const Product& product, const Term& term, const MadePtr& left,
                    const MadePtr& right, std::vector<MadePtr>& locals) const;
 
-  // For elementwise terms: layouts of the result to compute in.
+  // For elementwise terms: layouts of the result to compute in. `partial`: of each operand, its layouts with partial sums.
   std::vector<Layout> element_layouts(const Elementwise& elements, const Term& term,
-                                      const std::optional<Layout>& target);
+                                      const std::optional<Layout>& target,
+                                      const std::vector<std::vector<Layout>>& partial);
+  void add_layouts_of_sums(const Elementwise& elements, const Term& term,
+                           const std::optional<Layout>& target,
+                           const std::vector<std::vector<Layout>>& partial,
+                           const std::vector<std::vector<Placement>>& places,
+                           std::vector<Layout>& layouts);
   // Splits every label of a term: those in `given` as they are, the others as in the target, or else as in the first
   // operand that has them, unless that would use an axis twice.
   Layout completed(const Labels& given, const Layout& layout, const Elementwise& elements,

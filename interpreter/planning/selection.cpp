@@ -7,6 +7,17 @@
 
 namespace shard::planning {
 
+namespace {
+
+// The axes over which an array is written as partial sums, and those alone.
+Layout written_sums(const Term& term) {
+  const auto* source = std::get_if<Source>(&term.node);
+  if (source == nullptr || source->layouts.front().combination != Combination::Sum) return {};
+  return {.dims = {}, .unreduced = source->layouts.front().unreduced};
+}
+
+}  // namespace
+
 std::vector<Layout> Planner::selection_layouts(const Selection& selection, const Term& term,
                                                const std::optional<Layout>& target) {
   const Term& operand = selection.operands.front();
@@ -19,10 +30,10 @@ std::vector<Layout> Planner::selection_layouts(const Selection& selection, const
     layouts.push_back(restricted(*target, term.labels, operand.labels));
   }
   if (selection.kind == SelectionKind::Update) {
-    const std::size_t count = layouts.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      layouts.push_back(layouts[i]);
-      layouts.back().unreduced = {};
+    const Layout written = written_sums(operand);
+    for (Layout& layout : layouts) {
+      layout.unreduced = written.unreduced;
+      layout.combination = Combination::Sum;
     }
   }
   const bool joins = selection.kind == SelectionKind::Concat;

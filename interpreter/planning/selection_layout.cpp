@@ -182,14 +182,17 @@ std::variant<Layout, Misfit> local_update(const Selection& selection,
                                           const std::vector<Layout>& operands, const Mesh& mesh) {
   const Labels& labels = selection.operands.front().labels;
   const Layout place = updated_place(selection, operands.front(), mesh);
+  const auto& sums = operands.front().unreduced;
+  if (!sums.empty() && operands.front().combination != Combination::Sum)
+    return Misfit{.reason = Misfit::Reason::NotLinear, .axis = sums.front()};
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    // Partial results take partial results of the same kind: each device puts its own part.
-    const bool same_parts = i < 2 && operands[i].unreduced == operands.front().unreduced &&
-                            operands[i].combination == operands.front().combination;
-    const Layout& parts = operands[i].unreduced.empty() ? operands.front() : operands[i];
-    if (!same_parts && !parts.unreduced.empty() && (i < 2 || !operands[i].unreduced.empty()))
+    // Each device changes its own part of a sum by one of a sum.
+    const bool fits = i < 2 ? operands[i].unreduced == sums : operands[i].unreduced.empty();
+    if (!fits || (i == 1 && !sums.empty() && operands[i].combination != Combination::Sum))
       return Misfit{
-          .reason = Misfit::Reason::NotLinear, .axis = parts.unreduced.front(), .operand = i};
+          .reason = Misfit::Reason::NotLinear,
+          .axis = operands[i].unreduced.empty() ? sums.front() : operands[i].unreduced.front(),
+          .operand = i};
     for (const Placement& held : operands[i].placed) {
       if (place_on(place, held.axis) != held.coordinate)
         return Misfit{.reason = Misfit::Reason::PlacesDiffer, .axis = held.axis};
@@ -326,10 +329,7 @@ std::vector<Layout> selection_operands(const Selection& selection, const Layout&
   for (std::size_t i = 1; i < selection.operands.size(); ++i) {
     Layout own = replicated(selection.operands[i].labels.size());
     own.placed = updates ? updated_place(selection, first, mesh).placed : first.placed;
-    if (updates && i == 1) {
-      own.unreduced = first.unreduced;
-      own.combination = first.combination;
-    }
+    if (updates && i == 1) own.unreduced = first.unreduced;
     for (std::size_t d = 0; d < own.rank(); ++d) {
       const int label = selection.operands[i].labels[d];
       if (const auto shared = position_of(labels, label)) {

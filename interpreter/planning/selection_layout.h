@@ -8,8 +8,8 @@ namespace shard::planning {
 // The layout that a local selection leaves, or why it cannot be done locally:
 //   Gather: dimensions that operands share are split alike; the axes of `along` become unreduced, or place the result if
 //     it is a single element of `along`. A range is whole on each device, with 0 where the device lacks an element.
-//   Update: the other operands are split as the first one is, whole along dimensions that it lacks, and nothing is unreduced;
-//     they are needed only where they are put.
+//   Update: the other operands are split as the first one is and whole along dimensions that it lacks; indices are reduced, and
+//     what is put in is unreduced over the same axes as the first. They are needed only where they are put.
 //   Top, CumSum: `along` is not split.
 //   Concat: what is joined is not split, other dimensions of all operands are split alike, and nothing is unreduced.
 //   Reshape: in each run of dimensions that turn into others, only the first is split (a further one too if those
