@@ -134,8 +134,7 @@ class PartChecker {
       for (std::size_t d = 0; d < whole.dimensions.size(); ++d) {
         if (!is_open(d)) continue;
         for (const AxisId axis : copy->layout.dims[d])
-          whole.dimensions[d].axes.push_back(
-              {scope_.mesh().axes[axis].name, whole.dimensions[d].at});
+          whole.dimensions[d].axes.push_back({scope_.name_of(axis), whole.dimensions[d].at});
       }
       if (array_.placed.empty()) name_places(copy->layout, whole);
       return;
@@ -146,7 +145,7 @@ class PartChecker {
     for (const Placement& place : copy.placed) {
       const std::string number = fmt::format("{}", place.coordinate);
       whole.placed.push_back(
-          {{scope_.mesh().axes[place.axis].name, array_.at},
+          {{scope_.name_of(place.axis), array_.at},
            ast::Expr{.node = ast::Number{Rational(place.coordinate), kPlain, number, array_.at},
                      .at = array_.at}});
     }

@@ -18,16 +18,29 @@ const BindingInfo* Scope::find_binding(const std::string& name) const {
   return binding;
 }
 
+namespace {
+// Before a name, that of the mesh is meant, whatever the parameters of a function call so.
+constexpr char kOfMesh = '\'';
+}  // namespace
+
+std::string Scope::name_of(AxisId axis) const {
+  const std::string& name = mesh().axes[axis].name;
+  const auto hidden = names.axis_names.find(name);
+  const bool is_itself = hidden == names.axis_names.end() || hidden->second == std::vector{axis};
+  return is_itself ? name : kOfMesh + name;
+}
+
 std::optional<std::vector<AxisId>> Scope::find_axes(const std::string& name) const {
   const auto found = names.axis_names.find(name);
   if (found != names.axis_names.end()) return found->second;
-  const auto axis = mesh().find(name);
+  const auto axis = mesh().find(name.starts_with(kOfMesh) ? name.substr(1) : name);
   return axis ? std::optional(std::vector{*axis}) : std::nullopt;
 }
 
 std::optional<AxisId> Scope::find_axis(const std::string& name) const {
   const auto found = names.axis_names.find(name);
-  if (found == names.axis_names.end()) return mesh().find(name);
+  if (found == names.axis_names.end())
+    return mesh().find(name.starts_with(kOfMesh) ? name.substr(1) : name);
   return found->second.size() == 1 ? std::optional(found->second.front()) : std::nullopt;
 }
 

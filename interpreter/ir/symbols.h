@@ -45,6 +45,8 @@ struct Scope {
   std::optional<std::vector<AxisId>> find_axes(const std::string& name) const;
   // The same where it is a single one.
   std::optional<AxisId> find_axis(const std::string& name) const;
+  // A name by which it is found: not that of the mesh where the parameters of a function have that for other axes.
+  std::string name_of(AxisId axis) const;
   // A mistake was reported where the array was to be made: what it would be now is not known.
   void forget_array(const std::string& name);
 
