@@ -31,7 +31,7 @@ std::optional<ForeignMistake> read_python_block(std::string_view text, const For
       loop && range != std::string_view::npos
           ? foreign_mistake(
                 range, text.find(')', range) + 1,
-                "`range` is Python: numbers from 0 on are written `0..3`, and the block of a "
+                "`range` is Python: the numbers 0, 1, 2 are written `0..3`, and the block of a "
                 "loop stands in braces")
           : foreign_mistake(
                 place, place + 1,

@@ -68,7 +68,7 @@ std::optional<Range> called_range(std::string_view text) {
   };
   Range range{.text = count == 1 ? "0.." + written(1) : written(1) + ".." + written(2),
               .piece = text,
-              .message = "`range` is Python: numbers from 0 on are written `0..3`"};
+              .message = "`range` is Python: the numbers 0, 1, 2 are written `0..3`"};
   if (count < 3) return range;
   const auto first = foreign_number(tree->parts[1]);
   const auto last = foreign_number(tree->parts[2]);

@@ -100,7 +100,7 @@ void ParserContext::fail_expected(std::string_view what, std::vector<std::string
                       token.kind == TokenKind::RightBracket || token.kind == TokenKind::RightBrace;
   if (closer && token.partner < 0 && !failed_) {
     // If the line reads well without the bracket, the bracket is superfluous; else it may be part of prose.
-    if (auto line = edited_line(token.span, ""))
+    if (auto line = edited_line(token.span, ""); line && !line->empty())
       return fail(DiagnosticKind::SyntaxError, token.span,
                   fmt::format("{} closes nothing", found()), {*std::move(line)});
   }

@@ -90,11 +90,18 @@ class IndexChecker {
   }
 
   std::string shared_advice(const checked::Operation& left, const checked::Operation& right) const {
-    const std::vector<DimensionId> both = shared(left, right);
+    std::vector<DimensionId> both = shared(left, right);
+    // What the target has is not summed.
+    std::vector<DimensionId> summed = both;
+    if (has_target()) {
+      std::erase_if(summed,
+                    [&](DimensionId label) { return contains(target_.brackets->labels, label); });
+    }
+    if (!summed.empty()) both = std::move(summed);
     if (both.empty())
       return fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),
                          describe(right, scope_));
-    return fmt::format("the operands share {}: write {}", quoted_names(both, scope_),
+    return fmt::format("the operands share {}: write {}", quoted_names(shared(left, right), scope_),
                        index_text(both, scope_));
   }
 

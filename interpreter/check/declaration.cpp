@@ -47,9 +47,12 @@ std::optional<std::string> other_layout_line(ArrayId earlier, const Brackets& br
   return relayout_line(earlier, held->layout, wanted, scope);
 }
 
-// Whether a declaration that the script has once is here in another pass of its loop: each pass has an array of its own.
+// Whether a declaration that the script has once is here in another pass of its loop: each pass has an array of its own. What
+// stands behind the declaration was made in an earlier pass, too.
 bool is_other_pass(const ArrayInfo& earlier, const ast::ArrayRef& array, const Scope& scope) {
-  return scope.names.loops > 0 && earlier.declaration == array.at.span;
+  const Span& here = array.at.span;
+  const bool is_behind = earlier.span.file == here.file && earlier.span.begin > here.begin;
+  return scope.names.loops > 0 && (earlier.declaration == here || is_behind);
 }
 
 bool declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Number>& sizes,

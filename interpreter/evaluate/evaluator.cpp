@@ -157,7 +157,7 @@ class Evaluator {
     const auto right = quantity(*binary.right);
     if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
     if (right->value.is_zero())
-      return fail(DiagnosticKind::DivisionByZero, binary.sign.span, "nothing divides by 0");
+      return fail(DiagnosticKind::DivisionByZero, binary.sign.span, "a number cannot be divided by 0");
     const Formula whole = floor(left->value / right->value);
     if (binary.op == ast::BinaryOp::FloorDivide) return Quantity{whole, kPlain};
     return Quantity{left->value - right->value * whole, left->unit};
@@ -301,8 +301,8 @@ class Evaluator {
       if (scope_.machine.failed || scope_.told.lacks_anything()) return std::nullopt;
       return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
                   std::holds_alternative<ast::Number>(binary.right->node)
-                      ? "nothing divides by 0"
-                      : fmt::format("`{}` is 0, and nothing divides by it",
+                      ? "a number cannot be divided by 0"
+                      : fmt::format("`{}` is 0, and a number cannot be divided by 0",
                                     print(*binary.right, Spelling::Unicode)));
     }
     return Quantity{left->value / right->value, left->unit / right->unit};

@@ -39,8 +39,8 @@ std::string misfit_text(const MachineState& machine) {
   const std::string text = slice_text(machine.slice->lengths);
   return mesh == slice
              ? fmt::format("the axes of the mesh are no products of the slice's, {}", text)
-             : fmt::format("the mesh has {} devices, and the slice {} has {}", mesh.to_string(),
-                           text, slice.to_string());
+             : fmt::format("the mesh has {} device{}, and the slice {} has {}", mesh.to_string(),
+                           mesh == Amount(1) ? "" : "s", text, slice.to_string());
 }
 
 std::string written(const DeclaredAxis& axis) {

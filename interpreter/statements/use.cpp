@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "base/contains.h"
@@ -29,12 +30,26 @@ std::string path_of(std::string name) {
 // What could be meant: a module in the folder that is named alone, or one that is spelt alike.
 std::string meant(const std::string& name, const std::vector<std::string>& known,
                   const std::vector<std::string>& library) {
-  std::vector<std::string> inside;
-  for (const std::string& module : library) {
-    if (module.starts_with(name + ".")) inside.push_back(module);
-  }
-  if (!inside.empty()) return "it is a folder of modules: " + join_words(inside);
+  const auto beginning_with = [&](const std::string& begin) {
+    std::vector<std::string> found;
+    for (const std::string& module : library) {
+      if (module.starts_with(begin)) found.push_back(module);
+    }
+    return found;
+  };
+  if (const auto inside = beginning_with(name + "."); !inside.empty())
+    return "it is a folder of modules: " + join_words(inside);
+  // Names of modules have small letters, as names of models often have not.
+  std::string key = name;
+  std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (contains(known, key)) return fmt::format("did you mean `{}`?", key);
+  if (const auto longer = beginning_with(key); !longer.empty())
+    return fmt::format("did you mean {}?", join_words(longer, "or"));
   if (const auto near = nearest_name(name, known)) return fmt::format("did you mean `{}`?", *near);
+  if (const std::string place = key.substr(0, key.find('.') + 1); !place.empty()) {
+    if (const auto beside = beginning_with(place); !beside.empty())
+      return "there are " + join_words(beside);
+  }
   std::vector<std::string> folders;
   for (const std::string& module : library) {
     const std::string folder = module.substr(0, module.find('.'));

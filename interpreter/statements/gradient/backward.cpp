@@ -367,6 +367,11 @@ class BackwardRunner {
 
   // A statement took a name for an input's: what it stands for is over.
   void read_nothing(const ArrayInfo& read) {
+    // What a mistake left undone is missing here as well, and that has been said.
+    if (context_.check.sink.has_errors()) {
+      context_.state.incomplete = true;
+      return;
+    }
     fail(DiagnosticKind::NoGradient, at_.span,
          fmt::format("the gradients read `{}`, which is over", read.name),
          {"take the statements that made it out of their `fused` block"});
