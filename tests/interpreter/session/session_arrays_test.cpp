@@ -157,6 +157,33 @@ TEST(SessionArrays, ASizeThatChangesMakesOthers) {
   EXPECT_EQ(outcome.programs.back().execution.comparisons.back().elements, 128U * 64U);
 }
 
+// A line that needs what another statement has moved does not need what else that one reads.
+TEST(SessionArrays, AMovedOperandIsNotItsStatement) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("begin", "mesh {X: 2, Y: 2}\nI = 4, J = 4, K = 4, L = 4\n");
+  session.run("1", "A[I, J] · B[J, K] → T[I, K]");
+  session.run("2", "T[I, K] · G[K, L_X] → U[I, L]");
+  session.run("3", "G[K, L] · H[L, J] → V[K, J]");
+  session.forget_arrays();
+  EXPECT_TRUE(all_within(session.run("4", "V + V → W[K, J]")));
+}
+
+TEST(SessionArrays, AnUpdateOfWhatABackwardPassReadIsComputedAgain) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("1", "mesh {X: 2, Y: 2}; B = 4, D = 4, F = 4");
+  session.run("2", "In[B_X, D_Y] ·_D Win[D_X, F_Y] → Tmp[B_X, F_Y]");
+  session.run("3", "Tmp ·_F Wout[F_Y, D_X] → Out[B_X, D_Y]");
+  session.run("4", "backward Out");
+  session.run("5", "Win = Win - dWin");
+  session.run("6", "1 + 1");
+  ASSERT_TRUE(session.undo());
+  const Outcome printed = session.run("7", "print Win");
+  EXPECT_EQ(printed.status, ExitStatus::Fine);
+  EXPECT_TRUE(all_within(printed));
+}
+
 TEST(SessionArrays, FiguresOfABlockThatReadsAnotherFollowItsSizes) {
   Session session(interactive());
   session.run("1",
