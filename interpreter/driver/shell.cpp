@@ -131,11 +131,14 @@ std::string with_last_value(std::string_view text) {
 Shell::Shell(SessionOptions options, Look look)
     : options_(std::move(options)), look_(std::move(look)), session_(options_) {}
 
+std::size_t Shell::columns() const {
+  if (look_.width) return *look_.width;
+  const std::size_t columns = look_.columns ? look_.columns() : 0;
+  return columns == 0 ? kLineWidth : columns;
+}
+
 Shell::Answer Shell::answer(const std::string& input) {
-  const std::size_t columns = look_.width     ? *look_.width
-                              : look_.columns ? look_.columns()
-                                              : std::size_t{0};
-  const LineWidth width(columns == 0 ? kLineWidth : columns);
+  const LineWidth width(columns());
   Answer all;
   for (const std::string& one : inputs_of(input, known_names())) {
     Answer answered = answer_one(one);
@@ -168,8 +171,10 @@ bool Shell::is_whole(std::string_view input) const {
   const std::vector<std::string> inputs = inputs_of(input, known_names());
   if (inputs.empty()) return true;
   const std::string_view line = without_blanks(inputs.back());
+  // `x++` is a mistake, and waits for nothing.
   if (line.find('\n') == std::string_view::npos &&
-      (line.starts_with(":") || find_habit(line, known_names())))
+      (line.starts_with(":") || line.ends_with("++") || line.ends_with("--") ||
+       find_habit(line, known_names())))
     return true;
   return !is_incomplete(inputs.back());
 }
@@ -183,10 +188,11 @@ std::string Shell::told_in_open(std::string_view line) const {
   const bool is_word =
       std::find(words.begin(), words.end(), line) != words.end() && !is_known(line);
   if (!is_command && !is_word) return "";
-  return fmt::format(
-      "`{}` is left out, for a bracket is open above: Ctrl-C drops what is open, an empty line "
-      "ends it\n",
-      visible_line(line));
+  const LineWidth width(columns());
+  return wrapped_text(
+      fmt::format("`{}` is left out, for a bracket is open above: Ctrl-C drops what is open, an "
+                  "empty line ends it\n",
+                  visible_line(line)));
 }
 
 Completion Shell::complete(std::string_view before) const {

@@ -64,6 +64,8 @@ class Shell {
   const std::vector<TypedInput>& inputs() const { return inputs_; }
 
  private:
+  // That answers are laid out for.
+  std::size_t columns() const;
   Answer answer_one(const std::string& input);
   Answer run(std::string name, std::string text);
   Answer answer_of(Outcome& outcome, std::string name, std::string text);

@@ -161,7 +161,11 @@ Shell::Answer Shell::save(const std::string& argument) {
                                          inputs_.size() == 1 ? "" : "s");
   if (!saved.remark.empty())
     return told(fmt::format("{}, but {}", answer, visible_line(saved.remark)));
-  return told(fmt::format("{}; it runs with shard run{} {}", answer, options, visible_line(path)));
+  // The command is not broken: it is to be copied.
+  const std::string command = fmt::format("shard run{} {}\n", options, visible_line(path));
+  const std::string said = fmt::format("{}; it runs with", answer);
+  const bool fits = display_width(said) + display_width(command) <= line_width();
+  return {fits ? said + " " + command : wrapped_text(said) + "    " + command};
 }
 
 // Empty where there is no such file, or it is as this session wrote it.

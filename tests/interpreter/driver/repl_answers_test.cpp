@@ -43,7 +43,7 @@ constexpr Typed kAnswers[] = {
     {"pi", "pi = 3.14159"},
     {">>> 2 + 3", "= 5"},
     {"julia> A?", "A: bf16[I_X]"},
-    {":undo 3", "`:undo` stands alone"},
+    {":undo x", "`:undo 3` the last 3"},
     {":reset now", "`:reset` stands alone"},
     {":history -n", "`:history` stands alone"},
     {":set memory 4G", "memory is 4.000 GB"},

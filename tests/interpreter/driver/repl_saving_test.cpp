@@ -98,6 +98,7 @@ TEST_F(Repl, WhatOnlyASessionTakesIsSavedAsAStatement) {
 
 TEST_F(Repl, LinesThatFailAreNoInputs) {
   Ready terminal(state_);
+  terminal.enter("mesh {X: 2}");
   terminal.enter("x = 3");
   EXPECT_TRUE(contains(terminal.enter("minimize 1/Y over X with Y = N / X"), "NoOpenSize"));
   EXPECT_FALSE(contains(terminal.enter(":history"), "minimize"));
@@ -147,7 +148,7 @@ TEST_F(Repl, SaveNamesTheOptionsOfTheSession) {
   EXPECT_TRUE(contains(listed, "options    " + kOptions)) << listed;
   EXPECT_TRUE(contains(terminal.enter(":set"), "options   --per-device --fault"));
   const std::string answer = terminal.enter(":save " + saved);
-  EXPECT_TRUE(contains(answer, "it runs with shard run " + kOptions + " " + saved)) << answer;
+  EXPECT_TRUE(contains(answer, "it runs with\n    shard run " + kOptions + " " + saved)) << answer;
 }
 
 TEST_F(Repl, AChangedFileIsNotWrittenOver) {

@@ -123,7 +123,7 @@ TEST_F(Repl, CommandsInAPasteRun) {
   const std::string shown = terminal.enter("");
   EXPECT_FALSE(contains(shown, "error")) << shown;
   for (const char* part : {"estimate is on", "bytes moved  128 B", "made in input 2: A[I_X]",
-                           "bf16[I], 128.0 B per device", "1\n"})
+                           "bf16[I], 128 B per device", "1\n"})
     EXPECT_TRUE(contains(shown, part)) << part << shown;
   terminal.type(std::string(kPasteBegin) + ":ls\n1 + 1" + kPasteEnd);
   terminal.await("1 + 1");
@@ -165,21 +165,17 @@ TEST_F(Repl, AnInterruptEndsAPasteWithoutAnEnd) {
 TEST_F(Repl, AKeyEndsASearchAndDoesWhatItDoes) {
   Ready terminal(state_);
   terminal.enter("print 30 + 4");
-  const std::string kHome = "\x1b[H";
+  const std::string kSearch = "\x12";
   const std::string kDelete = "\x1b[3~";
-  terminal.type(
-      "\x12"
-      "30");
-  terminal.await("bck: 30");
-  terminal.type(kHome);
+  terminal.type(kSearch + "3");
+  terminal.await("print 30 + 4");
+  terminal.type("\x1b[H");
   for (int i = 0; i < 6; ++i) terminal.type(kDelete);
   const std::string answer = terminal.enter("");
   EXPECT_TRUE(contains(answer, "30 + 4 = 34")) << answer;
   EXPECT_FALSE(contains(answer, "error")) << answer;
-  terminal.type(
-      "\x12"
-      "30 + 4");
-  terminal.await("bck: 30 + 4");
+  terminal.type(kSearch + "3");
+  terminal.await("30 + 4");
   terminal.type(std::string("\x1b[F") + kPasteBegin + "5" + kPasteEnd);
   EXPECT_TRUE(contains(terminal.enter(""), "30 + 45 = 75"));
 }
@@ -198,7 +194,7 @@ TEST_F(Repl, ArrowsMoveInABlockAndKeepWhatWasEdited) {
   EXPECT_TRUE(contains(terminal.enter(""), "y + z + 1 = 13"));
   // Below what is typed there is nothing, which takes nothing away.
   terminal.type(std::string("print 8") + kDown + kUp + kDown + kDown);
-  EXPECT_TRUE(contains(terminal.enter(""), "print 8\n8"));
+  EXPECT_TRUE(contains(terminal.enter(""), "\n8\n"));
 }
 
 TEST_F(Repl, KeysWithoutAMeaningInsertNothing) {
