@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/check.h"
+#include "base/check_failure.h"
 #include "interpreter/emulate/emulation.h"
 #include "interpreter/session/session.h"
 #include "tests/interpreter/support/scripts.h"
@@ -155,6 +157,34 @@ TEST(SessionArrays, ASizeThatChangesMakesOthers) {
   const Outcome outcome = session.run("3", "C[I_X, J] = A0 + 1");
   ASSERT_TRUE(all_within(outcome));
   EXPECT_EQ(outcome.programs.back().execution.comparisons.back().elements, 128U * 64U);
+}
+
+// Fails at every line that runs, as a bug would.
+class Broken final : public ProgramExecutor {
+ public:
+  Execution run(const ProgramRun& run, const ExecutionOptions& options) const override {
+    SHARD_CHECK(run.program.plan.steps.empty());
+    return emulated_devices().run(run, options);
+  }
+  bool has_room(const ProgramRun& run, const ExecutionOptions& options) const override {
+    return emulated_devices().has_room(run, options);
+  }
+  double default_memory() const override { return emulated_devices().default_memory(); }
+};
+
+TEST(SessionArrays, AFailedCheckLosesTheLineAndNotTheSession) {
+  const ThrownChecks checks;
+  const Broken executor;
+  SessionOptions options = interactive();
+  options.executor = &executor;
+  Session session(options);
+  session.run("1", kBegin + "x = 3");
+  EXPECT_THROW(session.run("2", "B[I_X, J] = A0 + 1; x = 4"), CheckFailure);
+  EXPECT_FALSE(session.state().scope.names.find_array("B").has_value());
+  const Outcome outcome = session.run("3", "print x");
+  ASSERT_EQ(outcome.entries.size(), 1U);
+  EXPECT_EQ(std::get<Box<PrintedEntry>>(outcome.entries.front())->values.front(), "3");
+  EXPECT_TRUE(session.undo());
 }
 
 // A line that needs what another statement has moved does not need what else that one reads.
