@@ -168,15 +168,18 @@ Shell::Answer Shell::answer_one(const std::string& input) {
 }
 
 bool Shell::is_whole(std::string_view input) const {
+  const auto is_line = [&](std::string_view text) {
+    const std::string_view line = without_blanks(text);
+    // `x++` is a mistake, and waits for nothing.
+    return line.find('\n') == std::string_view::npos &&
+           (line.starts_with(":") || line.ends_with("++") || line.ends_with("--") ||
+            find_habit(line, known_names()));
+  };
+  if (is_line(input) || !is_incomplete(input)) return true;
+  if (!input.starts_with(":") && input.find("\n:") == std::string_view::npos) return false;
+  // A command that was pasted may end in whatever.
   const std::vector<std::string> inputs = inputs_of(input, known_names());
-  if (inputs.empty()) return true;
-  const std::string_view line = without_blanks(inputs.back());
-  // `x++` is a mistake, and waits for nothing.
-  if (line.find('\n') == std::string_view::npos &&
-      (line.starts_with(":") || line.ends_with("++") || line.ends_with("--") ||
-       find_habit(line, known_names())))
-    return true;
-  return !is_incomplete(inputs.back());
+  return inputs.empty() || is_line(inputs.back()) || !is_incomplete(inputs.back());
 }
 
 std::string Shell::told_in_open(std::string_view line) const {

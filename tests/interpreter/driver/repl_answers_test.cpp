@@ -107,6 +107,21 @@ TEST_F(Repl, TabOffersWhatCanStandThere) {
   }
 }
 
+TEST_F(Repl, TabListsFilesWithoutTheirFolder) {
+  for (const char* name : {"one1.shard", "one2.shard"}) std::ofstream(state_ / name) << "x = 1\n";
+  Ready terminal(state_);
+  terminal.type(":load " + state_.string() + "/on" + kTab + kTab);
+  terminal.await("\none1.shard  one2.shard");
+}
+
+// It waited for another line.
+TEST_F(Repl, AnIncrementIsAMistakeAtOnce) {
+  Ready terminal(state_);
+  terminal.enter("x = 1");
+  EXPECT_TRUE(contains(terminal.enter("x++"), "a session takes `x = x + 1`, too"));
+  EXPECT_TRUE(contains(terminal.enter("x = x + 1; x"), "x = 2"));
+}
+
 TEST_F(Repl, TheBannerAndHelpFitTheWindow) {
   for (const unsigned short columns : {60, 80}) {
     Terminal terminal(state_, {}, {.columns = columns});

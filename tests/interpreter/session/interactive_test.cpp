@@ -61,6 +61,7 @@ TEST(InteractiveSession, AQuestionWithoutAnAnswerLeavesItUnchanged) {
     EXPECT_FALSE(outcome.stays) << line;
     EXPECT_NE(outcome.status, ExitStatus::Fine) << line;
   }
+  session.run("2", "A9[P, Q] → C9[P, Q]");
   for (const char* line : {"expect Y = 5", "expect 2*P < 3*Q"}) {
     const Outcome outcome = session.run("line", line);
     EXPECT_TRUE(outcome.stays) << line;
