@@ -90,17 +90,34 @@ std::string join(const std::vector<std::string>& pieces, std::string_view separa
   return text;
 }
 
+namespace {
+
+// Whether the line ends with an operator or a comma, so that its statement does not end with it.
+bool goes_on(std::string_view line) {
+  constexpr std::array<std::string_view, 21> kSigns = {"+", "-", "*", "/", "^", "%", "=",
+                                                       "<", ">", ",", "·", "→", "×", "−",
+                                                       "÷", "≤", "≥", "≈", "≠", "⊙", "⊗"};
+  return std::any_of(kSigns.begin(), kSigns.end(),
+                     [&](std::string_view sign) { return line.ends_with(sign); });
+}
+
+}  // namespace
+
 std::string one_line(std::string_view text) {
   std::string line;
+  int open = 0;  // parentheses and square brackets
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\n') {
       line += text[i];
+      open += static_cast<int>(text[i] == '(' || text[i] == '[');
+      open -= static_cast<int>(text[i] == ')' || text[i] == ']');
       continue;
     }
     while (i + 1 < text.size() && (text[i + 1] == ' ' || text[i + 1] == '\n')) ++i;
+    line.erase(line.find_last_not_of(' ') + 1);
     const bool opens = !line.empty() && line.back() == '{';
     const bool closes = i + 1 < text.size() && text[i + 1] == '}';
-    line += opens || closes ? " " : "; ";
+    line += opens || closes || open > 0 || goes_on(line) ? " " : "; ";
   }
   return line;
 }

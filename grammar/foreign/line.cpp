@@ -153,9 +153,11 @@ std::optional<std::string> ForeignLineReader::write_change(const ForeignStatemen
   sign.begin = target.end;
   sign.end = statement.values.front().begin;
   find(sign, array ? fmt::format("there is no `{}`: the new value is written out", statement.sign)
-                   : fmt::format("there is no `{}`: a number keeps its value, and the new one is "
-                                 "`{}` from here on",
-                                 statement.sign, free_name(target.text)));
+                   : fmt::format("there is no `{}`: the new value has a name of its own, `{}`{}",
+                                 statement.sign, free_name(target.text),
+                                 value ? fmt::format("; a session takes `{} = {}`, too",
+                                                     target.text, value->text)
+                                       : ""));
   if (!value) return std::nullopt;
   if (array) return write_assignment(target.text, *value);
   return fmt::format("{} = {}", free_name(target.text), value->text);

@@ -325,9 +325,9 @@ std::optional<ForeignMistake> read_increment(const Tokens& tokens) {
   if (!steps || name.kind != ForeignKind::Word) return std::nullopt;
   const char operation = tokens[sign].text.front();
   return mistake_at(tokens[sign],
-                    fmt::format("there is no `{0}`: a number keeps its value, and the new one is "
-                                "`{1}2` from here on",
-                                tokens[sign].text, name.text),
+                    fmt::format("there is no `{0}`: the new value has a name of its own, `{1}2`; a "
+                                "session takes `{1} = {1} {2} 1`, too",
+                                tokens[sign].text, name.text, operation),
                     {fmt::format("{0}2 = {0} {1} 1", name.text, operation)});
 }
 

@@ -56,12 +56,13 @@ bool reject_change(ParserContext& context) {
   const bool change = name.kind == TokenKind::Identifier &&
                       std::string_view("+-*/").find(sign.text) != std::string_view::npos;
   if (!change || position + 1 >= rest_end(context)) return false;
-  context.fail(DiagnosticKind::NotNotation, sign.span,
-               fmt::format("there is no `{}=`: a number keeps its value, and the new one is `{}2` "
-                           "from here on",
-                           sign.text, name.text),
-               {fmt::format("{}2 = {}", name.text,
-                            joined_statement(context, position - 1, position + 1, " "))});
+  context.fail(
+      DiagnosticKind::NotNotation, sign.span,
+      fmt::format("there is no `{0}=`: the new value has a name of its own, `{1}2`; a "
+                  "session takes `{1} = {2}`, too",
+                  sign.text, name.text, joined_statement(context, position - 1, position + 1, " ")),
+      {fmt::format("{}2 = {}", name.text,
+                   joined_statement(context, position - 1, position + 1, " "))});
   return true;
 }
 

@@ -1,12 +1,16 @@
 // Transcripts of sessions, and ends of lines, in what is pasted.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/words.h"
 #include "grammar/parse/parser.h"
 #include "interpreter/driver/editor/line_editor.h"
+#include "interpreter/driver/habit.h"
 #include "interpreter/driver/shell.h"
 
 namespace shard {
@@ -63,7 +67,68 @@ std::string with_single_ends(const std::string& text) {
   return joined;
 }
 
+bool says_name(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_name_character(text[at - 1])) &&
+        (end == text.size() || !is_name_character(text[end])))
+      return true;
+  }
+  return false;
+}
+
+using IsKnown = std::function<bool(std::string_view name)>;
+
+// Whether the line is a command, or what another program calls one. The text above may give a name that a habit has.
+bool is_command(std::string_view line, std::string_view above, const IsKnown& is_known) {
+  const auto first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return false;
+  if (line[first] == ':') return true;
+  const auto is_one = [&](const IsKnown& known) {
+    const auto habit = find_habit(line, known);
+    return habit && habit->kind != Habit::Kind::Answered && habit->text.starts_with(":");
+  };
+  return is_one(is_known) &&
+         is_one([&](std::string_view name) { return is_known(name) || says_name(above, name); });
+}
+
+struct TakenApart {
+  std::vector<std::string> inputs;
+  bool has_command = false;
+};
+// What stands between commands is one input, or as many as there are complete ones.
+TakenApart taken_apart(std::string_view text, const IsKnown& is_known, bool as_typed) {
+  TakenApart apart;
+  std::string open;
+  const auto close = [&] {
+    if (open.find_first_not_of(" \t\r\n") != std::string::npos) apart.inputs.push_back(open);
+    open.clear();
+  };
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    const std::string_view line = text.substr(begin, end - begin);
+    const bool commands = is_command(line, text.substr(0, begin), is_known);
+    if ((as_typed || commands) && !is_incomplete(open)) close();
+    if (commands && open.empty()) {
+      apart.has_command = true;
+      apart.inputs.emplace_back(line);
+    } else {
+      open += line;
+    }
+    begin = end;
+  }
+  close();
+  return apart;
+}
+
 }  // namespace
+
+std::vector<std::string> inputs_of(std::string_view text, const IsKnown& is_known) {
+  TakenApart apart = taken_apart(text, is_known, false);
+  if (!apart.has_command) return {std::string(text)};
+  return taken_apart(text, is_known, true).inputs;
+}
 
 std::string typed_of_pasted(std::string text) {
   text = with_single_ends(text);

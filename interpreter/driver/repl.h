@@ -8,7 +8,8 @@
 //   session_command.h            its commands and settings, from session_commands.def and settings.def
 //   habit.h                      what other programs call them, from habits.def
 //   size_options.h               `--scale`, `--set`: on how large arrays a plan is executed
-//   settings.h, saved_script.h   what `:set` changes; the session as a script
+//   settings.h                   what `:set` changes
+//   saved_script.h, script_writer.h   the session as a script
 //   listing.h, colour.h          what the session has, as text; colours and lines of what it answers
 //   editor/completion.h          what Tab offers
 //   help.h                       `shard help` and `:help`

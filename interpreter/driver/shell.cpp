@@ -58,6 +58,13 @@ std::vector<std::string> failed_expectations(const Outcome& outcome) {
   return failed;
 }
 
+bool writes_files(const Outcome& outcome) {
+  return std::any_of(outcome.entries.begin(), outcome.entries.end(), [](const Entry& entry) {
+    const auto* plot = boxed_in<PlotEntry>(entry);
+    return boxed_in<SavedEntry>(entry) != nullptr || (plot != nullptr && !plot->path.empty());
+  });
+}
+
 constexpr std::string_view kStopped = "stopped: the session is as it was before\n";
 
 std::string text_of_outcome(const Outcome& outcome, const Session& session, bool colour) {
@@ -83,12 +90,20 @@ bool is_of_value(char c) {
 
 }  // namespace
 
-std::vector<std::string> printed_values(const Outcome& outcome) {
-  std::vector<std::string> values;
+std::vector<PrintedValue> printed_values(const Outcome& outcome) {
+  std::vector<PrintedValue> values;
   for (const Entry& entry : outcome.entries) {
-    const auto* printed = boxed_in<PrintedEntry>(entry);
-    if (printed != nullptr)
-      values.insert(values.end(), printed->values.begin(), printed->values.end());
+    if (const auto* printed = boxed_in<PrintedEntry>(entry)) {
+      for (std::size_t i = 0; i < printed->values.size(); ++i) {
+        if (printed->names[i] != printed->values[i])
+          values.push_back({printed->names[i], printed->values[i]});
+      }
+    }
+    const auto* array = boxed_in<ArrayEntry>(entry);
+    if (array == nullptr || !array->is_there) continue;
+    std::string elements;
+    for (const double element : array->values) elements += fmt::format("{} ", element);
+    values.push_back({array->array, std::move(elements), true});
   }
   return values;
 }
@@ -116,11 +131,27 @@ std::string with_last_value(std::string_view text) {
 Shell::Shell(SessionOptions options, Look look)
     : options_(std::move(options)), look_(std::move(look)), session_(options_) {}
 
+std::size_t Shell::columns() const {
+  if (look_.width) return *look_.width;
+  const std::size_t columns = look_.columns ? look_.columns() : 0;
+  return columns == 0 ? kLineWidth : columns;
+}
+
 Shell::Answer Shell::answer(const std::string& input) {
-  const std::size_t columns = look_.width     ? *look_.width
-                              : look_.columns ? look_.columns()
-                                              : std::size_t{0};
-  const LineWidth width(columns == 0 ? kLineWidth : columns);
+  const LineWidth width(columns());
+  Answer all;
+  for (const std::string& one : inputs_of(input, known_names())) {
+    Answer answered = answer_one(one);
+    all.text += answered.text;
+    all.leave = answered.leave;
+    all.failed = all.failed || answered.failed;
+    const auto& cancelled = options_.execution.cancelled;
+    if (all.leave || (cancelled && cancelled())) break;
+  }
+  return all;
+}
+
+Shell::Answer Shell::answer_one(const std::string& input) {
   try {
     const std::string_view line = without_blanks(input);
     if (line.starts_with(":") && line.find('\n') == std::string_view::npos)
@@ -129,34 +160,50 @@ Shell::Answer Shell::answer(const std::string& input) {
     return run(fmt::format("input {}", ++count_), with_last_value(input));
   } catch (const std::bad_alloc&) {
     return {"there is not enough memory to show it\n"};
+  } catch (const CheckFailure& failure) {
+    return {.text = wrapped_text(visible_line(failure.what()) +
+                                 "\nthe session is as it was before; `:save FILE` keeps it\n"),
+            .failed = true};
   }
 }
 
 bool Shell::is_whole(std::string_view input) const {
-  const std::string_view line = without_blanks(input);
-  if (line.find('\n') == std::string_view::npos &&
-      (line.starts_with(":") ||
-       find_habit(line, [&](std::string_view name) { return is_known(name); })))
-    return true;
-  return !is_incomplete(input);
+  const auto is_line = [&](std::string_view text) {
+    const std::string_view line = without_blanks(text);
+    // `x++` is a mistake, and waits for nothing.
+    return line.find('\n') == std::string_view::npos &&
+           (line.starts_with(":") || line.ends_with("++") || line.ends_with("--") ||
+            find_habit(line, known_names()));
+  };
+  if (is_line(input) || !is_incomplete(input)) return true;
+  if (!input.starts_with(":") && input.find("\n:") == std::string_view::npos) return false;
+  // A command that was pasted may end in whatever.
+  const std::vector<std::string> inputs = inputs_of(input, known_names());
+  return inputs.empty() || is_line(inputs.back()) || !is_incomplete(inputs.back());
 }
 
 std::string Shell::told_in_open(std::string_view line) const {
   line = without_blanks(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   const bool is_command = word.starts_with(":") && find_session_command(word.substr(1)) != nullptr;
-  const std::array<std::string_view, 5> leaving = {"help", "quit", "exit", "exit()", "quit()"};
+  constexpr std::array<std::string_view, 10> words = {"help", "?",    "ls",     "who",    "whos",
+                                                      "quit", "exit", "exit()", "quit()", "undo"};
   const bool is_word =
-      std::find(leaving.begin(), leaving.end(), line) != leaving.end() && !is_known(line);
+      std::find(words.begin(), words.end(), line) != words.end() && !is_known(line);
   if (!is_command && !is_word) return "";
-  return fmt::format(
-      "`{}` is left out, for a bracket is open above: Ctrl-C drops what is open, an empty line "
-      "ends it\n",
-      visible_line(line));
+  const LineWidth width(columns());
+  return wrapped_text(
+      fmt::format("`{}` is left out, for a bracket is open above: Ctrl-C drops what is open, an "
+                  "empty line ends it\n",
+                  visible_line(line)));
 }
 
 Completion Shell::complete(std::string_view before) const {
   return complete_word(before, session_.state().scope);
+}
+
+std::function<bool(std::string_view name)> Shell::known_names() const {
+  return [this](std::string_view name) { return is_known(name); };
 }
 
 bool Shell::is_known(std::string_view name) const {
@@ -175,11 +222,21 @@ void Shell::note_input(std::string name, std::string text, const Outcome& outcom
                      .last_value = std::move(last),
                      .given = std::move(given),
                      .printed = printed_values(outcome),
-                     .failed = failed_expectations(outcome)});
+                     .failed = failed_expectations(outcome),
+                     .writes = writes_files(outcome)});
 }
 
 Shell::Answer Shell::run(std::string name, std::string text) {
   Outcome outcome = session_.run(name, text);
+  try {
+    return answer_of(outcome, std::move(name), std::move(text));
+  } catch (const CheckFailure&) {
+    if (outcome.stays) session_.undo();
+    throw;
+  }
+}
+
+Shell::Answer Shell::answer_of(Outcome& outcome, std::string name, std::string text) {
   if (outcome.stays && outcome.was_cancelled()) {
     // Some of it was executed, and nobody can tell what.
     session_.undo();
@@ -210,17 +267,21 @@ std::string Shell::hint(std::string_view line, const std::function<bool()>& stop
   const std::string_view text = without_blanks(line);
   if (!look_.hints || text.empty() || text.starts_with(":") || text.ends_with("?")) return "";
   if (text.find('\n') != std::string_view::npos || is_incomplete(text)) return "";
-  const auto known = [&](std::string_view name) { return is_known(name); };
-  if (find_habit(text, known)) return "";
-  Session supposed = session_.supposed();
-  supposed.execution().cancelled = stop;
-  const Outcome outcome = supposed.run("line", with_last_value(text));
-  if (outcome.stopped || !is_sound(outcome.status)) return "";
-  return visible_line(hint_of(outcome, supposed.state()));
+  if (find_habit(text, known_names())) return "";
+  try {
+    Session supposed = session_.supposed();
+    supposed.execution().cancelled = stop;
+    const Outcome outcome = supposed.run("line", with_last_value(text));
+    if (outcome.stopped || !is_sound(outcome.status)) return "";
+    return visible_line(hint_of(outcome, supposed.state()));
+  } catch (const CheckFailure&) {
+    // It is said when the line is entered.
+    return "";
+  }
 }
 
 std::optional<Shell::Answer> Shell::answer_habit(const std::string& input) {
-  const auto habit = find_habit(input, [&](std::string_view name) { return is_known(name); });
+  const auto habit = find_habit(input, known_names());
   if (!habit) return std::nullopt;
   if (habit->kind == Habit::Kind::Answered) return Answer{wrapped_text(habit->text)};
   // What stood behind the prompt of another program may be a habit itself, and is shorter.
@@ -264,23 +325,34 @@ Shell::Answer Shell::answer_command(std::string_view line) {
   }
   if (command == nullptr) {
     const auto near = nearest_name(":" + word, session_command_words());
-    return {fmt::format("no command `:{}`; {}\n", visible_line(word),
-                        near ? fmt::format("did you mean `{}`?", *near)
-                             : "there are " + join(session_command_words(), " "))};
+    return {wrapped_text(fmt::format("no command `:{}`; {}\n", visible_line(word),
+                                     near ? fmt::format("did you mean `{}`?", *near)
+                                          : "there are " + join(session_command_words(), " ")))};
   }
   if (!argument.empty() && command->arguments.empty() && command->name != "ls")
-    return {fmt::format("`:{}` stands alone: {}\n", command->name, command->meaning)};
+    return {wrapped_text(fmt::format("`:{}` stands alone: {}\n", command->name, command->meaning))};
   const auto* entry = std::find_if(std::begin(kEntries), std::end(kEntries),
                                    [&](const Doing& one) { return one.name == command->name; });
   return (this->*entry->run)(argument);
 }
 
-bool Shell::replay() {
+bool Shell::replay(const SessionOptions& before) {
+  const auto put_back = [&] {
+    options_ = before;
+    session_.execution() = options_.execution;
+  };
   SessionOptions estimating = options_;
   Session fresh(std::move(estimating));
   fresh.execution().estimate = true;
-  for (const TypedInput& input : inputs_) {
-    if (fresh.run(input.name, input.text).stopped) return false;
+  try {
+    for (const TypedInput& input : inputs_) {
+      if (!fresh.run(input.name, input.text).stopped) continue;
+      put_back();
+      return false;
+    }
+  } catch (const CheckFailure&) {
+    put_back();
+    throw;
   }
   fresh.execution() = options_.execution;
   session_ = std::move(fresh);

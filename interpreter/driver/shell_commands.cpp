@@ -1,6 +1,7 @@
 // What the commands of a session do.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -38,9 +39,20 @@ std::string without_quotes(const std::string& path) {
   return quoted ? path.substr(1, path.size() - 2) : path;
 }
 
-// "reset: no, `:load FILE` takes a file".
+// A sentence or two.
+Shell::Answer told(const std::string& text) { return {wrapped_text(text + "\n")}; }
+
 Shell::Answer lacks(std::string_view command, std::string_view example) {
-  return {fmt::format(":{} what? {}\n", command, example)};
+  return told(fmt::format(":{} what? {}", command, example));
+}
+
+// Why no script is written there, however sure; empty for what may be a file.
+std::string why_no_file(const std::string& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) return "is a folder";
+  const bool is_file = std::filesystem::is_regular_file(status) || !std::filesystem::exists(status);
+  return is_file ? "" : "is a device or a pipe";
 }
 
 // Only the statements of the machine in force, as a script that stops here.
@@ -121,8 +133,11 @@ Shell::Answer Shell::show(const std::string& argument) {
 Shell::Answer Shell::load(const std::string& argument) {
   if (argument.empty()) return lacks("load", ":load mlp.shard");
   const std::string path = with_home(without_quotes(argument));
+  // Elsewhere that is what is typed.
+  if (path == "-")
+    return told("`:load` takes a file; what is typed or pasted here is run as it is");
   const auto text = read_text(path);
-  if (!text) return {visible_line(text.error().message) + "\n"};
+  if (!text) return told(visible_line(text.error().message));
   return run(path, *text);
 }
 
@@ -130,21 +145,27 @@ Shell::Answer Shell::save(const std::string& argument) {
   const bool is_sure = argument.starts_with("! ");
   const std::string path = with_home(without_quotes(is_sure ? argument.substr(2) : argument));
   if (path.empty()) return lacks("save", ":save session.shard");
+  if (const std::string why = why_no_file(path); !why.empty())
+    return told(fmt::format("{} {}; a script is saved in a file", visible_line(path), why));
   if (const std::string why = why_not_over(path); !is_sure && !why.empty())
-    return {fmt::format("{0} {1}; `:save! {0}` writes over it\n", visible_line(path), why)};
+    return told(fmt::format("{0} {1}; `:save! {0}` writes over it", visible_line(path), why));
   const std::string options = options_of_run(options_);
   const SavedScript saved = saved_script(inputs_, session_, options_);
   const std::string script =
       fmt::format("# A session; as it ran there: shard run{} {}\n", options, visible_line(path)) +
       saved.text;
   if (const auto written = write_file(path, script); !written)
-    return {visible_line(written.error().message) + "\n"};
+    return told(visible_line(written.error().message));
   written_[path] = script;
   const std::string answer = fmt::format("{} has {} input{}", visible_line(path), inputs_.size(),
                                          inputs_.size() == 1 ? "" : "s");
   if (!saved.remark.empty())
-    return {fmt::format("{}, but {}\n", answer, visible_line(saved.remark))};
-  return {fmt::format("{}; it runs with shard run{} {}\n", answer, options, visible_line(path))};
+    return told(fmt::format("{}, but {}", answer, visible_line(saved.remark)));
+  // The command is not broken: it is to be copied.
+  const std::string command = fmt::format("shard run{} {}\n", options, visible_line(path));
+  const std::string said = fmt::format("{}; it runs with", answer);
+  const bool fits = display_width(said) + display_width(command) <= line_width();
+  return {fits ? said + " " + command : wrapped_text(said) + "    " + command};
 }
 
 // Empty where there is no such file, or it is as this session wrote it.
@@ -157,7 +178,13 @@ std::string Shell::why_not_over(const std::string& path) const {
   return there && *there == written->second ? "" : "has changed since it was saved";
 }
 
-Shell::Answer Shell::undo(const std::string& /*argument*/) {
+Shell::Answer Shell::undo(const std::string& argument) {
+  std::size_t count = 1;
+  const char* end = argument.data() + argument.size();
+  const bool is_number =
+      argument.empty() || std::from_chars(argument.data(), end, count).ptr == end;
+  if (!is_number || count == 0)
+    return told("`:undo` takes the last input back, `:undo 3` the last 3");
   if (inputs_.empty() && ended_) {
     session_ = std::move(ended_->session);
     inputs_ = std::move(ended_->inputs);
@@ -165,11 +192,16 @@ Shell::Answer Shell::undo(const std::string& /*argument*/) {
     return {"the session is as it was before `:reset`\n"};
   }
   if (inputs_.empty()) return {"there is no input to take back\n"};
-  if (!session_.undo())
-    return {"that input is too long ago to be taken back; `:reset` begins anew\n"};
-  const std::string text = inputs_.back().text;
-  inputs_.pop_back();
-  return {fmt::format("taken back: {}\n", visible_line(first_line(text)))};
+  std::string text;
+  for (; count > 0 && !inputs_.empty(); --count) {
+    if (!session_.undo()) {
+      text += "the input before is too long ago to be taken back; `:reset` begins anew\n";
+      break;
+    }
+    text += fmt::format("taken back: {}\n", visible_line(first_line(inputs_.back().text)));
+    inputs_.pop_back();
+  }
+  return {text};
 }
 
 Shell::Answer Shell::reset(const std::string& /*argument*/) {
@@ -215,25 +247,24 @@ Shell::Answer Shell::set(const std::string& argument) {
   if (setting == nullptr) {
     const std::vector<std::string> known = words_of(settings(), &Setting::name);
     const auto near = nearest_name(words[0], known);
-    return {fmt::format(
-        "no setting `{}`; {}\n", visible_line(words[0]),
-        near ? fmt::format("did you mean `{}`?", *near) : "there are " + join_words(known))};
+    return told(fmt::format(
+        "no setting `{}`; {}", visible_line(words[0]),
+        near ? fmt::format("did you mean `{}`?", *near) : "there are " + join_words(known)));
   }
   if (words.size() == 1) {
-    return {fmt::format("{} is {}: {}\n", setting->name,
-                        value_of_setting(setting->name, options_, look_), setting->meaning)};
+    return told(fmt::format("{} is {}: {}", setting->name,
+                            value_of_setting(setting->name, options_, look_), setting->meaning));
   }
   const SessionOptions before = options_;
   const std::string value = join({words.begin() + 1, words.end()}, " ");
   const std::string mistake = change_setting(setting->name, value, options_, look_);
   if (!mistake.empty()) return {wrapped_text(visible_line(mistake))};
   session_.execution() = options_.execution;
+  const bool has_other_inputs = options_.execution.inputs != before.execution.inputs;
+  if (has_other_inputs) session_.forget_arrays();
   // Prices that were made so far are those of the other model, and plans those by the other rule.
   const bool is_other = options_.model != before.model || options_.plan != before.plan;
-  if (is_other && !replay()) {
-    options_ = before;
-    return {"stopped: the session is as it was before\n"};
-  }
+  if (is_other && !replay(before)) return {"stopped: the session is as it was before\n"};
   std::string answer =
       fmt::format("{} is {}\n", setting->name, value_of_setting(setting->name, options_, look_));
   const bool is_cut = options_.execution.cut.changes_anything();
@@ -241,6 +272,8 @@ Shell::Answer Shell::set(const std::string& argument) {
     answer +=
         is_cut ? "lines are planned and priced for the full sizes, and executed on smaller arrays\n"
                : "lines are executed as they are planned\n";
+  if (has_other_inputs && !inputs_.empty())
+    answer += "inputs have other values from here on, and arrays are made anew of them\n";
   return {wrapped_text(answer)};
 }
 

@@ -41,7 +41,9 @@ const typename Map::mapped_type& listed(const Map& map, const Key& key) {
 }  // namespace
 
 Judgements::Judgements(const Program& program, const Plan& plan)
-    : program_(program), reads_(program.statements.size()) {
+    : program_(program),
+      reads_(program.statements.size()),
+      steps_(program.statements.size(), Steps::None) {
   for (const StatementRecord& statement : program.statements) {
     if (statement.names_part)
       parts_.set(statement.target, static_cast<int>(&statement - program.statements.data()));
@@ -66,7 +68,16 @@ void Judgements::judge_steps(const Plan& plan) {
     if (!result_of(step).valid() || is_held(step)) continue;
     judge(step, i);
     note_reads(step);
+    if (step.statement < 0 || std::holds_alternative<InputStep>(step.action)) continue;
+    const Judgement* judgement = find(result_of(step));
+    const bool is_own = judgement != nullptr && judgement->by == Judgement::By::Statement;
+    Steps& steps = steps_[static_cast<std::size_t>(step.statement)];
+    steps = std::max(steps, is_own ? Steps::Own : Steps::OfOthers);
   }
+}
+
+bool Judgements::is_carried_out(int statement) const {
+  return steps_[static_cast<std::size_t>(statement)] != Steps::OfOthers;
 }
 
 void Judgements::judge(const Step& step, std::size_t at) {

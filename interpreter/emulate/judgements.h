@@ -29,6 +29,9 @@ class Judgements {
 
   // Null for copies without a name, which are intermediate steps.
   const Judgement* find(CopyId copy) const { return judgements_.find(copy); }
+  // Whether the plan makes what the statement computes. Of one that a part of a program has only because it moved an array
+  // that others read, too, it does not: what else that one reads may not be there.
+  bool is_carried_out(int statement) const;
   // The copies of an array that the steps of a statement read, except by steps that only make another copy of it.
   std::vector<CopyId> read_by(int statement, ArrayId array) const;
   // Whether a copy's contents are still needed after `judged` has been judged.
@@ -55,6 +58,8 @@ class Judgements {
   IdMap<CopyId, Judgement> judgements_;
   IdMap<CopyId, CopyId> moved_from_;        // the named copy from which an unnamed one was moved
   std::vector<std::vector<CopyId>> reads_;  // by statement
+  enum class Steps { None, OfOthers, Own };
+  std::vector<Steps> steps_;  // by statement
   std::map<std::size_t, CopyId> judged_at_;
   IdMap<CopyId, std::size_t> judged_in_;  // the step
   IdMap<CopyId, std::size_t> needed_until_;

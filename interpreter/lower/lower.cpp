@@ -288,6 +288,13 @@ void add_starts(const checked::Operation& operation, const planning::Made* way, 
     add_starts(*parts[i], from == nullptr ? nullptr : from->operands[i].get(), mesh, held);
 }
 
+// The machine in force may be another one than that which the program was planned for.
+Scope on_machine_of(const Program& program, const Scope& scope) {
+  Scope there = scope;
+  there.machine.machine = program.machine;
+  return there;
+}
+
 // After an error the target exists as written.
 void hold_as_written(const checked::Flow& flow, const Mesh& mesh, Holdings& held) {
   LiveCopies& copies = held.change(flow.target);
@@ -308,7 +315,8 @@ std::string rounding_remark(const checked::Flow& flow, const Scope& scope) {
 }  // namespace
 
 std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,
-                                      const Scope& scope, const Program& program) {
+                                      const Scope& tables, const Program& program) {
+  const Scope scope = on_machine_of(program, tables);
   // Apart from the script: nothing else is held, and nothing of it is kept.
   Holdings held;
   add_starts(flow.value, &way, scope.mesh(), held);
@@ -324,8 +332,9 @@ std::vector<std::string> steps_of_way(const planning::Made& way, const checked::
   return steps;
 }
 
-planning::Ways ways_anew(const checked::Flow& flow, const planning::Ways& known, const Scope& scope,
-                         const Program& program) {
+planning::Ways ways_anew(const checked::Flow& flow, const planning::Ways& known,
+                         const Scope& tables, const Program& program) {
+  const Scope scope = on_machine_of(program, tables);
   Holdings held;
   add_starts(flow.value, nullptr, scope.mesh(), held);
   for (const planning::MadePtr& made : known->all())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "base/format.h"
@@ -169,6 +170,13 @@ std::vector<std::string> pending_lines(const Outcome& outcome) {
   return lines;
 }
 
+// What a session can do about a limit.
+std::string_view way_out(const Execution& execution) {
+  if (!execution.too_large) return "";
+  return execution.refusal == DiagnosticKind::OutOfHostMemory ? "; `:set memory` raises the limit"
+                                                              : "; `:set flops` raises the limit";
+}
+
 }  // namespace
 
 std::string execution_text(const Execution& execution, const Outcome& outcome,
@@ -176,7 +184,9 @@ std::string execution_text(const Execution& execution, const Outcome& outcome,
   std::string text;
   // A session has limits of its own, which are not options.
   if (options.incremental && execution.refusal)
-    text += fmt::format("    estimated, not executed: {}\n", execution.demand);
+    text += hanging_line(fmt::format("    estimated, not executed: {}{}", execution.demand,
+                                     way_out(execution))) +
+            "\n";
   if (execution.is_planned_fault) text += "\nstopped before the end\n";
   if (execution.cancelled)
     text += fmt::format("\nstopped before the end, after {} of {} steps\n",

@@ -143,7 +143,7 @@ class TextReport {
     }
     // Values that a file gets are read by programs, line by line.
     const std::string line = join(pieces, ", ");
-    table_.add_line(line_width() < kLineWidth ? hanging_line(line) : line);
+    table_.add_line(line_width() != kLineWidth ? hanging_line(line) : line);
   }
 
   void add_statements(std::size_t entry) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/cancellation.h"
+#include "base/check_failure.h"
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/parse/parser.h"
@@ -68,10 +69,21 @@ bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
   });
 }
 
-// Whether running it failed, as it would again with the lines that follow. An expectation that fails is an answer.
-bool cannot_stay(const std::vector<Diagnostic>& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
-    return info(diagnostic.kind).phase == Phase::Running;
+bool is_undecided_expectation(const Entry& entry) {
+  const auto* expected = boxed_in<ExpectedEntry>(entry);
+  return expected != nullptr && !expected->pending && !expected->holds;
+}
+
+// Whether running it failed, or a question has no answer, as it would again with the lines that follow. An expectation that fails
+// is an answer.
+bool cannot_stay(const std::vector<Diagnostic>& diagnostics, std::span<const Entry> entries) {
+  const bool expects_undecided =
+      std::any_of(entries.begin(), entries.end(), is_undecided_expectation);
+  return std::any_of(diagnostics.begin(), diagnostics.end(), [&](const Diagnostic& diagnostic) {
+    const DiagnosticKind kind = diagnostic.kind;
+    return info(kind).phase == Phase::Running || kind == DiagnosticKind::NoLayoutFits ||
+           kind == DiagnosticKind::NoOpenSize || kind == DiagnosticKind::SeveralOpenSizes ||
+           (kind == DiagnosticKind::Undecidable && !expects_undecided);
   });
 }
 
@@ -206,10 +218,12 @@ bool Session::undo() {
   if (earlier_.empty()) return false;
   go_back_to(std::move(earlier_.back()));
   earlier_.pop_back();
-  // Ids of copies are given anew from here on. What names still reach is computed again when it is asked for.
-  arrays_ = SessionArrays(options_.execution.memory);
+  // Ids of copies are given anew from here on.
+  forget_arrays();
   return true;
 }
+
+void Session::forget_arrays() { arrays_ = SessionArrays(options_.execution.memory); }
 
 Outcome Session::run(std::string name, std::string text) {
   const FileId file = sources_.add(std::move(name), std::move(text));
@@ -238,7 +252,9 @@ Outcome Session::run(std::string name, std::string text) {
     if (sound() && !budget.interrupted && !options_.interactive)
       look_for_misspellings(sources_, file, sink);
     if (sound() && !budget.interrupted) outcome.programs = execute_programs(first_entry, sink);
-    if (budget.interrupted || (options_.interactive && (!sound() || cannot_stay(sink.all())))) {
+    const std::span<const Entry> entries = std::span(state_.entries).subspan(first_entry);
+    if (budget.interrupted ||
+        (options_.interactive && (!sound() || cannot_stay(sink.all(), entries)))) {
       if (options_.interactive) forget_input();
       outcome.programs.clear();
     } else {
@@ -251,6 +267,10 @@ Outcome Session::run(std::string name, std::string text) {
     outcome = {};
     budget.interrupted = true;
     sink.keep(0);
+  } catch (const CheckFailure&) {
+    forget_input();
+    forget_arrays();
+    throw;
   } catch (const std::bad_alloc&) {
     // Of a script nothing is left, which makes room to say so.
     forget_input();

@@ -67,13 +67,15 @@ class Session {
   explicit Session(SessionOptions options);
 
   // Reads, checks, plans, prices and executes. `name` is what diagnostics call the text. Where memory runs out, the outcome
-  // says so, and the session is as it was before; a script's is empty.
+  // says so, and the session is as it was before; a script's is empty. It is as it was before a CheckFailure, too.
   Outcome run(std::string name, std::string text);
 
   // The same session where nothing is executed, and nothing that is done to it comes back: what an input would do.
   Session supposed() const;
   // Takes the last input back that stayed, of a session at a terminal; false if there is none, or it was too long ago.
   bool undo();
+  // Lets go of what the devices hold. What names still reach is computed again when it is asked for.
+  void forget_arrays();
 
   ExecutionOptions& execution() { return options_.execution; }
   const ExecutionOptions& execution() const { return options_.execution; }

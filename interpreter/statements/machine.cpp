@@ -16,16 +16,19 @@ namespace shard {
 namespace {
 
 // A program runs on one machine, whose faults are known where it begins.
-// `word`: of the statement.
-bool may_misbehave(std::string_view word, bool says_when, const ast::Statement& statement,
+// `word`: of the statement. `when`: what it lacks to say when it happens.
+bool may_misbehave(std::string_view word, std::string_view when, const ast::Statement& statement,
                    RunContext& context) {
   if (refused_in_function(word, statement.at.span, context)) return false;
   const Program* program = begun_program(context);
   if (program == nullptr) return true;
   report(context.check, DiagnosticKind::MisplacedStatement, statement.at.span,
          fmt::format("`{}` stands after statements that run on this machine", word),
-         {fmt::format("put it before the first of them, and say when it happens: {}{}",
-                      print(statement, Spelling::Unicode), says_when ? "" : " at 2 us")},
+         {fmt::format("put it before the first of them{}: {}{}",
+                      when.empty() ? "" : ", and say when it happens",
+                      print(statement, Spelling::Unicode), when),
+          context.options.interactive ? "`hardware` or `mesh`, typed again, begins another program"
+                                      : "another program begins with `hardware` or `mesh`"},
          {{program->statements.front().span, "the program begins here"}});
   return false;
 }
@@ -60,12 +63,12 @@ void run(const ast::Chip& chip, const ast::Statement&, RunContext& context) {
 }
 
 void run(const ast::Fault& fault, const ast::Statement& statement, RunContext& context) {
-  if (may_misbehave("fault", fault.at.has_value(), statement, context))
+  if (may_misbehave("fault", fault.at ? "" : " at 2 us", statement, context))
     check_fault(fault, context.check);
 }
 
 void run(const ast::Slow& slow, const ast::Statement& statement, RunContext& context) {
-  if (may_misbehave("slow", false, statement, context)) check_slow(slow, context.check);
+  if (may_misbehave("slow", "", statement, context)) check_slow(slow, context.check);
 }
 
 void run(const ast::Plan& plan, const ast::Statement&, RunContext& context) {

@@ -36,6 +36,13 @@ TEST(JoinWords, WritesAList) {
   EXPECT_EQ(join_words({"a", "b", "c"}, "or"), "a, b or c");
 }
 
+TEST(OneLine, SeparatesStatementsAndNotTheLinesOfOne) {
+  EXPECT_EQ(one_line("cost {\n  a = 1\n  b = 2\n}"), "cost { a = 1; b = 2 }");
+  EXPECT_EQ(one_line("x = y +\n  4"), "x = y + 4");
+  EXPECT_EQ(one_line("A[I, J] · \n B[J, K] →\nC[I, K]"), "A[I, J] · B[J, K] → C[I, K]");
+  EXPECT_EQ(one_line("z = (1\n + 2)\nw = 3"), "z = (1 + 2); w = 3");
+}
+
 TEST(Join, PutsTheSeparatorBetween) { EXPECT_EQ(join({"a", "b"}, ", "), "a, b"); }
 
 }  // namespace

@@ -233,6 +233,15 @@ Completion chosen(std::string_view word, const std::vector<std::string>& words,
   return completion;
 }
 
+// Listed without the folder that is typed already.
+Completion chosen_file(std::string_view path) {
+  Completion completion = chosen(path, paths_for(path), "");
+  const auto slash = path.rfind('/');
+  if (slash == std::string_view::npos) return completion;
+  for (std::string& candidate : completion.candidates) candidate.erase(0, slash + 1);
+  return completion;
+}
+
 // A line that begins with `:`; nullopt where it goes on as an input does.
 std::optional<Completion> complete_command(std::string_view before, const Scope& scope) {
   const auto blank = before.find(' ');
@@ -242,7 +251,7 @@ std::optional<Completion> complete_command(std::string_view before, const Scope&
   const std::string_view word = before.substr(before.rfind(' ') + 1);
   const std::vector<std::string> given =
       split_words(before.substr(blank, before.size() - blank - word.size()));
-  if (name == "load" || name == "save" || name == "save!") return chosen(word, paths_for(word), "");
+  if (name == "load" || name == "save" || name == "save!") return chosen_file(word);
   if (name == "help" && word.empty()) return chosen(word, help_topics(), "");
   if (name == "help") {
     std::vector<std::string> words = words_with_help();

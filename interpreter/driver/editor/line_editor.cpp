@@ -129,7 +129,6 @@ LineEditor::LineEditor(LineHelper helper, bool colour)
   prompt_ = kPrompt;
   if (colour_) prompt_ = undrawn("\x1b[1m") + "shard>" + undrawn("\x1b[0m") + " ";
   open_prompt_ = kOpenPrompt;
-  constexpr int kHistorySize = 5000;
   HistEvent event;
   history(history_, &event, H_SETSIZE, kHistorySize);
   history(history_, &event, H_SETUNIQUE, 1);
@@ -153,10 +152,15 @@ LineEditor::Read LineEditor::read(bool continued, std::string& text) {
   continued_ = continued;
   begins_ = true;
   hinted_at_.reset();
+  recalled_.clear();
+  back_ = 0;
+  edited_.clear();
   // An interrupt that came while an answer was printed must not drop a line.
   clear_interrupt();
   const HeldSignals held;
   follow_window();
+  // A stop while something ran: there was no line that is to be drawn again.
+  take_continued();
   tell_terminal(kPasteOn);
   int count = 0;
   const char* line = el_gets(editor_, &count);
@@ -281,11 +285,17 @@ int LineEditor::next_character(EditLine* editor, wchar_t* character) {
   LineEditor& line = self(editor);
   const bool was_return = line.was_return_;
   line.was_return_ = false;
+  if (line.again_) {
+    *character = *std::exchange(line.again_, std::nullopt);
+    return 1;
+  }
   const bool comes_at_once = was_return && wait_for_input(STDIN_FILENO, 0) == Waited::Input;
   int count = line.wait_for_character(character);
   if (comes_at_once && count == 1 && *character == L'\n')
     count = line.wait_for_character(character);
   line.was_return_ = count == 1 && *character == L'\r';
+  // A search ends with the character that begins the sequence of a key. Once more, it begins that.
+  if (count == 1 && line.ends_search(*character)) line.again_ = *character;
   return count;
 }
 

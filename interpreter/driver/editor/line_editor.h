@@ -4,6 +4,7 @@
 #include <histedit.h>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 #include "interpreter/driver/editor/history.h"
 
 namespace shard {
+
+inline constexpr int kHistorySize = 5000;  // lines
 
 // What the editor asks of the session.
 struct LineHelper {
@@ -48,8 +51,15 @@ class LineEditor {
   static unsigned char paste(EditLine* editor, int key);
 
   static unsigned char idle(EditLine* editor, int key);
+  static unsigned char up(EditLine* editor, int key);
+  static unsigned char down(EditLine* editor, int key);
+  static unsigned char recalled(EditLine* editor, int key);
 
   void bind_keys();
+  unsigned char move_line(bool up);
+  void keep_edited();
+  bool is_searching() const;
+  bool ends_search(wchar_t character);
   void bind_idle_keys();
   int wait_for_character(wchar_t* character);
   void follow_window();
@@ -69,17 +79,24 @@ class LineEditor {
   EditLine* editor_;
   std::string prompt_;
   std::string open_prompt_;
-  std::string last_;                      // what was remembered last
-  std::size_t columns_ = 0;               // of the window that the line was drawn for
+  std::string last_;                           // what was remembered last
+  std::string recalled_;                       // the line as it was recalled; empty if it was typed
+  std::map<std::string, std::string> edited_;  // of the lines recalled so far, by what they were
+  std::string left_;         // the line that was left for an earlier or a later one
+  int back_ = 0;             // how many lines of the history that is back from the typed one
+  bool goes_back_ = false;   // to an earlier one
+  std::size_t columns_ = 0;  // of the window that the line was drawn for
   std::optional<std::size_t> hinted_at_;  // the column from which on a hint is drawn
   bool acts_ = false;                     // the terminal acts on sequences
   bool colour_ = false;
   bool continued_ = false;
   bool begins_ = false;  // no character of the line was asked for
   bool pasting_ = false;
-  bool was_return_ = false;  // the last character ended a line
-  bool dropped_ = false;     // by Ctrl-C
-  bool is_gone_ = false;     // the terminal
+  bool was_return_ = false;       // the last character ended a line
+  bool dropped_ = false;          // by Ctrl-C
+  bool searches_ = false;         // a search through the history was begun
+  std::optional<wchar_t> again_;  // a character that is to come once more
+  bool is_gone_ = false;          // the terminal
 };
 
 // pasted.cpp: what was pasted, as it is typed: ends of lines are single, and the last one is left out. Of the transcript of a

@@ -43,7 +43,7 @@ constexpr Typed kAnswers[] = {
     {"pi", "pi = 3.14159"},
     {">>> 2 + 3", "= 5"},
     {"julia> A?", "A: bf16[I_X]"},
-    {":undo 3", "`:undo` stands alone"},
+    {":undo x", "`:undo 3` the last 3"},
     {":reset now", "`:reset` stands alone"},
     {":history -n", "`:history` stands alone"},
     {":set memory 4G", "memory is 4.000 GB"},
@@ -105,6 +105,21 @@ TEST_F(Repl, TabOffersWhatCanStandThere) {
     terminal.type(kInterrupt);
     terminal.await(kPrompt);
   }
+}
+
+TEST_F(Repl, TabListsFilesWithoutTheirFolder) {
+  for (const char* name : {"one1.shard", "one2.shard"}) std::ofstream(state_ / name) << "x = 1\n";
+  Ready terminal(state_);
+  terminal.type(":load " + state_.string() + "/on" + kTab + kTab);
+  terminal.await("\none1.shard  one2.shard");
+}
+
+// It waited for another line.
+TEST_F(Repl, AnIncrementIsAMistakeAtOnce) {
+  Ready terminal(state_);
+  terminal.enter("x = 1");
+  EXPECT_TRUE(contains(terminal.enter("x++"), "a session takes `x = x + 1`, too"));
+  EXPECT_TRUE(contains(terminal.enter("x = x + 1; x"), "x = 2"));
 }
 
 TEST_F(Repl, TheBannerAndHelpFitTheWindow) {

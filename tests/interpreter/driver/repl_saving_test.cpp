@@ -60,6 +60,80 @@ TEST_F(Repl, AFunctionThatCallsOneGivenAnewIsSaved) {
   EXPECT_TRUE(contains(answer, "it runs with shard run")) << answer;
 }
 
+// One that reads a value is written again behind the next one: it finds the value by its name.
+TEST_F(Repl, AFunctionThatReadsAValueGivenAnewIsSaved) {
+  const std::string saved = (state_ / "saved.shard").string();
+  {
+    Ready terminal(state_);
+    for (const char* line : {"x = 5", "fn g(a) { return a + x }", "fn h(a) { return 2 * g(a) }",
+                             "fn k(x) { return x }", "h(1)", "x = 100", "h(1)"})
+      terminal.enter(line);
+    const std::string answer = terminal.enter(":save " + saved);
+    EXPECT_TRUE(contains(answer, "it runs with shard run")) << answer;
+    EXPECT_TRUE(contains(text_of(saved), "x1 = 5\nfn g1(a) { return a + x1 }")) << text_of(saved);
+    EXPECT_TRUE(contains(text_of(saved), "x = 100\nfn g(a) { return a + x }")) << text_of(saved);
+  }
+  Terminal run(state_, {"-i", saved});
+  run.await(kPrompt);
+  EXPECT_TRUE(contains(run.enter("h(1)"), "= 202")) << text_of(saved);
+}
+
+// `pad` stood twice on its line, and an element that was asked for alone on its own, where no script takes it. Then the values
+// that were given anew lost their names.
+TEST_F(Repl, WhatOnlyASessionTakesIsSavedAsAStatement) {
+  const std::string saved = (state_ / "saved.shard").string();
+  {
+    Ready terminal(state_);
+    for (const char* line :
+         {"mesh {X: 2}; I = 30", "x = 1", "A[I] = ones", "pad I of A to 32", "A[0]", "x = 2", "A"})
+      terminal.enter(line);
+    const std::string answer = terminal.enter(":save " + saved);
+    EXPECT_TRUE(contains(answer, "it runs with shard run")) << answer;
+  }
+  EXPECT_TRUE(contains(text_of(saved), "\npad I of A to 32\nprint A[0]\n")) << text_of(saved);
+  EXPECT_TRUE(contains(text_of(saved), "x1 = 1\n")) << text_of(saved);
+  Terminal run(state_, {"run", saved});
+  EXPECT_EQ(run.leave(""), 0) << run.rest();
+}
+
+TEST_F(Repl, LinesThatFailAreNoInputs) {
+  Ready terminal(state_);
+  terminal.enter("mesh {X: 2}");
+  terminal.enter("x = 3");
+  EXPECT_TRUE(contains(terminal.enter("minimize 1/Y over X with Y = N / X"), "NoOpenSize"));
+  EXPECT_FALSE(contains(terminal.enter(":history"), "minimize"));
+  EXPECT_TRUE(contains(terminal.enter(":undo"), "taken back: x = 3"));
+}
+
+TEST_F(Repl, OtherInputsMakeOtherArrays) {
+  const std::string saved = (state_ / "saved.shard").string();
+  Ready terminal(state_);
+  for (const char* line : {"I = 4", "A[I] + A[I] → C[I]"}) terminal.enter(line);
+  const std::string first = terminal.enter("print C");
+  EXPECT_TRUE(contains(terminal.enter(":set inputs normal"), "inputs have other values from here"));
+  EXPECT_TRUE(contains(terminal.enter("print C"), "C: "));
+  const std::string answer = terminal.enter(":save " + saved);
+  EXPECT_TRUE(contains(answer, "but input 3 printed C with other values")) << answer;
+  EXPECT_FALSE(contains(answer, "input 4")) << answer;
+}
+
+TEST_F(Repl, AFolderOrADeviceIsNoScript) {
+  Ready terminal(state_);
+  terminal.enter("x = 3");
+  EXPECT_TRUE(contains(terminal.enter(":save " + state_.string()), "is a folder; a script"));
+  EXPECT_TRUE(contains(terminal.enter(":save! /dev/full"), "is a device or a pipe; a script"));
+  EXPECT_TRUE(contains(terminal.enter(":load -"), "`:load` takes a file"));
+}
+
+TEST_F(Repl, SeveralInputsAreTakenBackAtOnce) {
+  Ready terminal(state_);
+  for (const char* line : {"x = 1", "x = 2", "x = 3"}) terminal.enter(line);
+  const std::string answer = terminal.enter(":undo 2");
+  EXPECT_TRUE(contains(answer, "taken back: x = 3\ntaken back: x = 2\n")) << answer;
+  EXPECT_TRUE(contains(terminal.enter("x"), "x = 1"));
+  EXPECT_TRUE(contains(terminal.enter(":undo 0"), "`:undo 3` the last 3"));
+}
+
 TEST_F(Repl, SaveNamesTheOptionsOfTheSession) {
   const std::string saved = (state_ / "saved.shard").string();
   Terminal terminal(state_, {"--fault", "link X[3] at 2 us", "--slow", "device 1 by 2",
@@ -74,7 +148,7 @@ TEST_F(Repl, SaveNamesTheOptionsOfTheSession) {
   EXPECT_TRUE(contains(listed, "options    " + kOptions)) << listed;
   EXPECT_TRUE(contains(terminal.enter(":set"), "options   --per-device --fault"));
   const std::string answer = terminal.enter(":save " + saved);
-  EXPECT_TRUE(contains(answer, "it runs with shard run " + kOptions + " " + saved)) << answer;
+  EXPECT_TRUE(contains(answer, "it runs with\n    shard run " + kOptions + " " + saved)) << answer;
 }
 
 TEST_F(Repl, AChangedFileIsNotWrittenOver) {

@@ -78,7 +78,7 @@ TEST_F(Repl, ACommandIsNoTextOfAnOpenInput) {
   Ready terminal(state_);
   terminal.type(std::string("fn h(x) {") + kEnter);
   terminal.await(kContinued);
-  for (const char* line : {":ls", "help", ":quit"}) {
+  for (const char* line : {":ls", "help", ":quit", "?", "ls"}) {
     terminal.type(std::string(line) + kEnter);
     EXPECT_TRUE(contains(terminal.await(kContinued), "Ctrl-C drops what is open")) << line;
   }
@@ -111,6 +111,28 @@ TEST_F(Repl, PastedTranscriptsOfOtherProgramsAreTyped) {
   }
 }
 
+// As the ones of docs/session.md.
+TEST_F(Repl, CommandsInAPasteRun) {
+  Ready terminal(state_);
+  terminal.type(std::string(kPasteBegin) +
+                "shard> mesh {X: 4}; I = 64\nshard> :set estimate on\nestimate is on\n"
+                "shard> A[I_X] → B[I]\nA[I_X] → B[I]\n  + AllGather_X A[I_X]\nshard> B?\n"
+                "shard> :type B + B\nbf16[I]\nshard> for i in 1..2 {\n  ... print i\n  ... }" +
+                kPasteEnd);
+  terminal.await("print i\n}");
+  const std::string shown = terminal.enter("");
+  EXPECT_FALSE(contains(shown, "error")) << shown;
+  for (const char* part : {"estimate is on", "bytes moved  128 B", "made in input 2: A[I_X]",
+                           "bf16[I], 128 B per device", "1\n"})
+    EXPECT_TRUE(contains(shown, part)) << part << shown;
+  terminal.type(std::string(kPasteBegin) + ":ls\n1 + 1" + kPasteEnd);
+  terminal.await("1 + 1");
+  const std::string listed = terminal.enter("");
+  EXPECT_TRUE(contains(listed, "sizes") && contains(listed, "1 + 1 = 2")) << listed;
+  EXPECT_TRUE(contains(terminal.enter(":undo"), "taken back: 1 + 1"));
+  EXPECT_TRUE(contains(terminal.enter(":undo"), "taken back: for i"));
+}
+
 // Two characters end each line. The blank lines between ended the function.
 TEST_F(Repl, LinesThatTwoCharactersEndAreSingle) {
   Ready terminal(state_);
@@ -137,6 +159,42 @@ TEST_F(Repl, AnInterruptEndsAPasteWithoutAnEnd) {
   terminal.type(kInterrupt);
   terminal.await(kPrompt);
   EXPECT_TRUE(contains(terminal.enter("print 3 + 4"), "7"));
+}
+
+// The rest of the sequence was inserted.
+TEST_F(Repl, AKeyEndsASearchAndDoesWhatItDoes) {
+  Ready terminal(state_);
+  terminal.enter("print 30 + 4");
+  const std::string kSearch = "\x12";
+  const std::string kDelete = "\x1b[3~";
+  terminal.type(kSearch + "3");
+  terminal.await("print 30 + 4");
+  terminal.type("\x1b[H");
+  for (int i = 0; i < 6; ++i) terminal.type(kDelete);
+  const std::string answer = terminal.enter("");
+  EXPECT_TRUE(contains(answer, "30 + 4 = 34")) << answer;
+  EXPECT_FALSE(contains(answer, "error")) << answer;
+  terminal.type(kSearch + "3");
+  terminal.await("30 + 4");
+  terminal.type(std::string("\x1b[F") + kPasteBegin + "5" + kPasteEnd);
+  EXPECT_TRUE(contains(terminal.enter(""), "30 + 45 = 75"));
+}
+
+TEST_F(Repl, ArrowsMoveInABlockAndKeepWhatWasEdited) {
+  Ready terminal(state_);
+  terminal.enter("x = 11");
+  terminal.type(std::string(kPasteBegin) + "y = 1\nz = 2\nprint y + z" + kPasteEnd);
+  terminal.await("print y + z");
+  terminal.enter("");
+  // At the end of its first line.
+  terminal.type(std::string(kUp) + kUp + kUp + "0" + kDown + kDown);
+  EXPECT_TRUE(contains(terminal.enter(""), "y + z = 12"));
+  // Beyond the first line, and back.
+  terminal.type(std::string(kUp) + " + 1" + kUp + kUp + kUp + kDown);
+  EXPECT_TRUE(contains(terminal.enter(""), "y + z + 1 = 13"));
+  // Below what is typed there is nothing, which takes nothing away.
+  terminal.type(std::string("print 8") + kDown + kUp + kDown + kDown);
+  EXPECT_TRUE(contains(terminal.enter(""), "\n8\n"));
 }
 
 TEST_F(Repl, KeysWithoutAMeaningInsertNothing) {

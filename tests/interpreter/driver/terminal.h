@@ -26,6 +26,7 @@ inline constexpr const char* kContinued = "  ... ";
 inline constexpr const char* kEnter = "\r";
 inline constexpr const char* kTab = "\t";
 inline constexpr const char* kUp = "\x1b[A";
+inline constexpr const char* kDown = "\x1b[B";
 inline constexpr const char* kInterrupt = "\x03";
 inline constexpr const char* kEndOfFile = "\x04";
 

@@ -49,6 +49,26 @@ TEST(InteractiveSession, AFailedInputLeavesItUnchanged) {
   EXPECT_TRUE(session.state().programs.empty());
 }
 
+// What a script would end at is no input. An expectation that fails, or that nobody can judge, is an answer.
+TEST(InteractiveSession, AQuestionWithoutAnAnswerLeavesItUnchanged) {
+  Session session(interactive());
+  session.run("1", kMesh + "Y = 4");
+  for (const char* line :
+       {"best { A[P_?, Q] ·_Q B[Q, R_?] → C[P_?, R_?] }", "minimize 1/Y over X with Y = N / X",
+        "q = cost { D[I_X, J] → E[I, J] }; plot q.time against Z9 from 1 to 2",
+        "if P9 > 4 { x = 3 }"}) {
+    const Outcome outcome = session.run("line", line);
+    EXPECT_FALSE(outcome.stays) << line;
+    EXPECT_NE(outcome.status, ExitStatus::Fine) << line;
+  }
+  session.run("2", "A9[P, Q] → C9[P, Q]");
+  for (const char* line : {"expect Y = 5", "expect 2*P < 3*Q"}) {
+    const Outcome outcome = session.run("line", line);
+    EXPECT_TRUE(outcome.stays) << line;
+    EXPECT_NE(outcome.status, ExitStatus::Fine) << line;
+  }
+}
+
 TEST(InteractiveSession, AfterAFailedInputTheReportIsAsIfItHadNotBeen) {
   Session plain(interactive());
   Session disturbed(interactive());

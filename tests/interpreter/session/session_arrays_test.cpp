@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/check.h"
+#include "base/check_failure.h"
 #include "interpreter/emulate/emulation.h"
 #include "interpreter/session/session.h"
 #include "tests/interpreter/support/scripts.h"
@@ -155,6 +157,61 @@ TEST(SessionArrays, ASizeThatChangesMakesOthers) {
   const Outcome outcome = session.run("3", "C[I_X, J] = A0 + 1");
   ASSERT_TRUE(all_within(outcome));
   EXPECT_EQ(outcome.programs.back().execution.comparisons.back().elements, 128U * 64U);
+}
+
+// Fails at every line that runs, as a bug would.
+class Broken final : public ProgramExecutor {
+ public:
+  Execution run(const ProgramRun& run, const ExecutionOptions& options) const override {
+    SHARD_CHECK(run.program.plan.steps.empty());
+    return emulated_devices().run(run, options);
+  }
+  bool has_room(const ProgramRun& run, const ExecutionOptions& options) const override {
+    return emulated_devices().has_room(run, options);
+  }
+  double default_memory() const override { return emulated_devices().default_memory(); }
+};
+
+TEST(SessionArrays, AFailedCheckLosesTheLineAndNotTheSession) {
+  const ThrownChecks checks;
+  const Broken executor;
+  SessionOptions options = interactive();
+  options.executor = &executor;
+  Session session(options);
+  session.run("1", kBegin + "x = 3");
+  EXPECT_THROW(session.run("2", "B[I_X, J] = A0 + 1; x = 4"), CheckFailure);
+  EXPECT_FALSE(session.state().scope.names.find_array("B").has_value());
+  const Outcome outcome = session.run("3", "print x");
+  ASSERT_EQ(outcome.entries.size(), 1U);
+  EXPECT_EQ(std::get<Box<PrintedEntry>>(outcome.entries.front())->values.front(), "3");
+  EXPECT_TRUE(session.undo());
+}
+
+// A line that needs what another statement has moved does not need what else that one reads.
+TEST(SessionArrays, AMovedOperandIsNotItsStatement) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("begin", "mesh {X: 2, Y: 2}\nI = 4, J = 4, K = 4, L = 4\n");
+  session.run("1", "A[I, J] · B[J, K] → T[I, K]");
+  session.run("2", "T[I, K] · G[K, L_X] → U[I, L]");
+  session.run("3", "G[K, L] · H[L, J] → V[K, J]");
+  session.forget_arrays();
+  EXPECT_TRUE(all_within(session.run("4", "V + V → W[K, J]")));
+}
+
+TEST(SessionArrays, AnUpdateOfWhatABackwardPassReadIsComputedAgain) {
+  const Watched executor;
+  Session session(watched(executor));
+  session.run("1", "mesh {X: 2, Y: 2}; B = 4, D = 4, F = 4");
+  session.run("2", "In[B_X, D_Y] ·_D Win[D_X, F_Y] → Tmp[B_X, F_Y]");
+  session.run("3", "Tmp ·_F Wout[F_Y, D_X] → Out[B_X, D_Y]");
+  session.run("4", "backward Out");
+  session.run("5", "Win = Win - dWin");
+  session.run("6", "1 + 1");
+  ASSERT_TRUE(session.undo());
+  const Outcome printed = session.run("7", "print Win");
+  EXPECT_EQ(printed.status, ExitStatus::Fine);
+  EXPECT_TRUE(all_within(printed));
 }
 
 TEST(SessionArrays, FiguresOfABlockThatReadsAnotherFollowItsSizes) {
