@@ -43,6 +43,19 @@ bool Environment::hides_outer_scalar(const std::string& name) const {
   return !own_binding && find_dimension(name) == lookup(outside->dimension_names, name);
 }
 
+bool Environment::is_of_outside(const std::string& name) const {
+  const auto array = find_array(name);
+  return outside && (!array || array == lookup(outside->array_names, name));
+}
+
+void Environment::change_outside(const std::string& name) {
+  const auto array = find_array(name);
+  if (!outside || !array || array == lookup(outside->array_names, name)) return;
+  OuterNames changed = *outside;
+  changed.array_names[name_key(name)] = *array;
+  outside = std::make_shared<const OuterNames>(std::move(changed));
+}
+
 std::vector<ArrayId> Environment::named_arrays() const {
   std::vector<ArrayId> named;
   for (const auto& [key, array] : array_names) named.push_back(array);

@@ -75,6 +75,11 @@ struct Environment {
   bool is_own(ArrayId array) const {
     return static_cast<std::size_t>(array.value) >= first_own_array;
   }
+  // Inside a function: whether the name means the script's array there, or no array at all. A parameter or an array that the
+  // function made may have the name of one.
+  bool is_of_outside(const std::string& name) const;
+  // The array that the function now means by the name is the script's from here on: elements of that have changed.
+  void change_outside(const std::string& name);
   // The array whose declaration holds for what is made under the name: also one that ended with another mesh.
   std::optional<ArrayId> find_declared(const std::string& name) const;
   std::optional<DimensionId> find_dimension(const std::string& name) const;

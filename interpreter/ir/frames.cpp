@@ -72,6 +72,7 @@ GroupFrame::GroupFrame(Scope& scope)
     : scope_(scope),
       array_names_(scope.names.array_names),
       names_(scope),
+      outside_(scope.names.outside),
       first_own_array_(scope.names.first_own_array) {
   scope.names.first_own_array = scope.store.arrays.size();
   ++scope.names.depth;
@@ -79,6 +80,7 @@ GroupFrame::GroupFrame(Scope& scope)
 
 std::vector<ArrayId> GroupFrame::pop() {
   Environment& names = scope_.names;
+  names.outside = std::move(outside_);
   --names.depth;
   const std::size_t first = std::exchange(names.first_own_array, first_own_array_);
   names_.put_back(scope_);
@@ -142,20 +144,18 @@ FunctionFrame::FunctionFrame(Scope& scope)
   ++scope.names.depth;
 }
 
-std::vector<ArrayId> FunctionFrame::pop(const std::set<std::string>& written) {
-  keep_what_lasts(written, names_);
+std::vector<ArrayId> FunctionFrame::pop() {
+  keep_changes();
+  keep_inputs(names_);
+  const auto is_kept = [](const OuterNames& names, const auto& entry) {
+    const auto kept = names.array_names.find(entry.first);
+    return kept != names.array_names.end() && kept->second == entry.second;
+  };
   std::vector<ArrayId> ended;
   scope_.names.array_names.visit_changed(names_.array_names, [&](const auto& entry) {
-    const auto kept = names_.array_names.find(entry.first);
-    const bool is_kept = kept != names_.array_names.end() && kept->second == entry.second;
-    if (scope_.names.is_own(entry.second) && !is_kept) ended.push_back(entry.second);
+    const bool kept = is_kept(names_, entry) || (outside_ && is_kept(*outside_, entry));
+    if (scope_.names.is_own(entry.second) && !kept) ended.push_back(entry.second);
   });
-  if (outside_) {
-    // The caller is a function, too: the script's own names, which it sees, and its own may both have the array.
-    OuterNames outer = *outside_;
-    keep_what_lasts(written, outer);
-    outside_ = std::make_shared<const OuterNames>(std::move(outer));
-  }
   Environment& names = scope_.names;
   names.note_ended(names_.bindings);
   names.note_ended(names_.array_names, scope_.store);
@@ -167,15 +167,31 @@ std::vector<ArrayId> FunctionFrame::pop(const std::set<std::string>& written) {
   return ended;
 }
 
-void FunctionFrame::keep_what_lasts(const std::set<std::string>& written, OuterNames& outer) const {
+void FunctionFrame::keep_inputs(OuterNames& outer) const {
   const auto known = outer.array_names;
   scope_.names.array_names.visit_changed(known, [&](const auto& entry) {
-    const auto& [key, id] = entry;
-    if (is_new_input(std::as_const(scope_.store.arrays)[id], id, scope_.names.first_own_array))
-      outer.array_names.try_emplace(key, id);
-    const bool is_written = written.count(key) != 0 && outer.array_names.contains(key);
-    if (is_written) outer.array_names[key] = id;
+    if (is_new_input(std::as_const(scope_.store.arrays)[entry.second], entry.second,
+                     scope_.names.first_own_array))
+      outer.array_names.try_emplace(entry.first, entry.second);
   });
+}
+
+// The caller may be a function, too: it means the script's array by a name unless it has one of its own under it, and the script
+// gets the change in either case.
+void FunctionFrame::keep_changes() {
+  const auto before = outside_ ? outside_->array_names : names_.array_names;
+  OuterNames now = *scope_.names.outside;
+  now.array_names.visit_changed(before, [&](const auto& entry) {
+    const auto script = before.find(entry.first);
+    const auto own = names_.array_names.find(entry.first);
+    const bool is_script = script == before.end() ? own == names_.array_names.end()
+                                                  : own != names_.array_names.end() &&
+                                                        own->second == script->second;
+    if (is_script) names_.array_names[entry.first] = entry.second;
+  });
+  if (!outside_) return;
+  keep_inputs(now);
+  outside_ = std::make_shared<const OuterNames>(std::move(now));
 }
 
 // ------------------------------------------------------------ suppositions

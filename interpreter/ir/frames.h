@@ -46,6 +46,7 @@ class GroupFrame {
   Scope& scope_;
   PersistentMap<std::string, ArrayId> array_names_;
   BlockNames names_;
+  std::shared_ptr<const OuterNames> outside_;
   std::size_t first_own_array_;
 };
 
@@ -105,12 +106,13 @@ void learn_names(const Scope& inner, Scope& outer);
 class FunctionFrame {
  public:
   explicit FunctionFrame(Scope& scope);
-  // Inputs that the function was the first to use become the script's. So do arrays of outside that it wrote into with an index;
-  // `written` has their names, by name_key. Returns the arrays that no name means any more, the function's result among them.
-  std::vector<ArrayId> pop(const std::set<std::string>& written);
+  // Inputs that the function was the first to use become the script's, and so do changes of elements of the script's arrays
+  // (Environment::change_outside). Returns the arrays that no name means any more, the function's result among them.
+  std::vector<ArrayId> pop();
 
  private:
-  void keep_what_lasts(const std::set<std::string>& written, OuterNames& outer) const;
+  void keep_inputs(OuterNames& outer) const;
+  void keep_changes();
 
   Scope& scope_;
   OuterNames names_;

@@ -289,15 +289,10 @@ void fill(const ast::Expr& source, const ast::ArrayRef& target, Span span, RunCo
                   info.values->kind != InputKind::Random;
 }
 
-void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {
+namespace {
+
+void assign(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {
   const Span span = statement.at.span;
-  // A line with holes is a block of its own, where nothing else can say what stands in them.
-  if (context.state.calls.empty() && context.scope.names.loops == 0 && has_hole(flow))
-    return run(ast::Best{.count = {}, .body = {statement}}, statement, context);
-  if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
-    return fill(flow.value, flow.target, span, context);
-  if (changes_elements(flow.target) && flow.target.name && !context.state.calls.empty())
-    context.state.calls.back().written.insert(name_key(flow.target.name->text));
   if (!calls_function(flow.value, context.scope))
     return plan_flow(checked_flow(flow, flow.value, span, context), statement, context);
   const ast::Call* call = as_function_call(flow.value, context.scope);
@@ -312,6 +307,20 @@ void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& con
     context.scope.forget_array(flow.target.name->text);
   }
   calls.forget_results();
+}
+
+}  // namespace
+
+void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& context) {
+  // A line with holes is a block of its own, where nothing else can say what stands in them.
+  if (context.state.calls.empty() && context.scope.names.loops == 0 && has_hole(flow))
+    return run(ast::Best{.count = {}, .body = {statement}}, statement, context);
+  if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
+    return fill(flow.value, flow.target, statement.at.span, context);
+  const bool of_script = changes_elements(flow.target) && flow.target.name &&
+                         context.scope.names.is_of_outside(flow.target.name->text);
+  assign(flow, statement, context);
+  if (of_script) context.scope.names.change_outside(flow.target.name->text);
 }
 
 void run(const ast::Evaluate& evaluate, const ast::Statement& statement, RunContext& context) {

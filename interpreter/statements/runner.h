@@ -58,7 +58,6 @@ struct CallFrame {
   std::shared_ptr<const ast::Function> function;
   std::vector<ResultTarget> targets;   // at least one: where one result goes, or several of as many
   std::size_t first_array = 0;         // arrays from here on were made by it
-  std::set<std::string> written = {};  // by name_key: arrays of outside that it writes into
   bool returned = false;
   bool failed = false;
   std::vector<CallResult> results = {};  // of `return`, one after the other

@@ -106,7 +106,7 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
   } else {
     frame.failed = true;
   }
-  std::vector<ArrayId> over = names.pop(frame.written);
+  std::vector<ArrayId> over = names.pop();
   for (const CallResult& result : frame.results) {
     if (const auto* array = std::get_if<ArrayId>(&result)) std::erase(over, *array);
   }
