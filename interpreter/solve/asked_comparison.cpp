@@ -108,9 +108,10 @@ bool check_units(const ast::Binary& binary, const Sides& sides, const AskedQuest
          fmt::format("the left side is {}, the right side {}", describe(sides.left.unit),
                      describe(sides.right.unit)),
          {sides_text(*binary.left, *binary.right, sides)}, {},
-         sides.left.unit.is_plain()    ? unit_edits(*binary.left, sides.right.unit)
-         : sides.right.unit.is_plain() ? unit_edits(*binary.right, sides.left.unit)
-                                       : side_edits(binary, written(sides.left), written(sides.right)));
+         sides.left.unit.is_plain() ? unit_edits(*binary.left, sides.right.unit)
+         : sides.right.unit.is_plain()
+             ? unit_edits(*binary.right, sides.left.unit)
+             : side_edits(binary, written(sides.left), written(sides.right)));
   return false;
 }
 
