@@ -177,8 +177,8 @@ std::optional<ForeignMistake> read_truth(std::string_view text, const Tokens& to
 // Whether a `?` at this place asks: in `mesh {X: ?, Y: ?}` and `A[I_?, J]` it stands for what is left open.
 bool asks(const Tokens& tokens, std::size_t i) {
   const bool begins_operand = tokens[i + 1].kind == ForeignKind::Word ||
-                              tokens[i + 1].kind == ForeignKind::Number ||
-                              is(tokens[i + 1], "(") || is(tokens[i + 1], "-");
+                              tokens[i + 1].kind == ForeignKind::Number || is(tokens[i + 1], "(") ||
+                              is(tokens[i + 1], "-");
   return is(tokens[i], "?") && begins_operand && ends_operand(tokens[i - 1]) &&
          !tokens[i - 1].text.ends_with('_');
 }

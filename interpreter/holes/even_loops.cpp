@@ -64,12 +64,11 @@ bool is_bare(const ast::Expr& expr, const std::string& name) {
 bool is_whole(const ast::ArrayRef& array, const ast::Index& index) {
   if (array.dimensions.empty()) return false;
   if (!index.dimension) return array.dimensions.front().axes.empty();
-  return std::any_of(array.dimensions.begin(), array.dimensions.end(),
-                     [&](const ast::Dimension& dimension) {
-                       const auto* name = std::get_if<ast::Identifier>(&dimension.name);
-                       return name != nullptr && name->text == index.dimension->text &&
-                              dimension.axes.empty();
-                     });
+  return std::any_of(
+      array.dimensions.begin(), array.dimensions.end(), [&](const ast::Dimension& dimension) {
+        const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+        return name != nullptr && name->text == index.dimension->text && dimension.axes.empty();
+      });
 }
 
 // The words of the body but for the variable where it is an index of a whole dimension.

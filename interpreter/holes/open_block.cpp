@@ -112,8 +112,8 @@ OpenBlock::OpenBlock(const std::vector<ast::Statement>& body, const Scope& scope
 
 void OpenBlock::set_passes(const EvenLoop& loop, std::optional<std::int64_t> passes) {
   auto& values = std::get<ast::Loop>(body_[loop.statement].node).values;
-  std::get<ast::Range>(values).end = passes ? ast::Expr{whole_number(loop.begin + *passes), {}}
-                                            : loop.end;
+  std::get<ast::Range>(values).end =
+      passes ? ast::Expr{whole_number(loop.begin + *passes), {}} : loop.end;
 }
 
 void OpenBlock::read(std::vector<ast::Statement>& body, const std::string& owner) {
@@ -216,9 +216,9 @@ std::vector<std::string> OpenBlock::dimensions_of(const ast::Expr& argument) con
     for (const OpenArray::Part& part : written->parts) names.push_back(part.dimension);
   }
   for (const ast::Index& index : array->indices) {
-    const auto at = index.dimension ? std::find(names.begin(), names.end(),
-                                                name_key(index.dimension->text))
-                                    : names.begin();
+    const auto at = index.dimension
+                        ? std::find(names.begin(), names.end(), name_key(index.dimension->text))
+                        : names.begin();
     if (at != names.end()) names.erase(at);
   }
   return names;

@@ -129,7 +129,7 @@ class OpenBlock {
   bool has_all_rows_;
   std::map<std::string, std::optional<std::int64_t>> axis_sizes_;
   std::map<std::string, std::size_t> axis_bits_;
-  std::vector<Split> splits_;  // by rows_
+  std::vector<Split> splits_;                                       // by rows_
   std::map<std::string, std::size_t> names_;                        // of holes
   std::vector<std::vector<std::vector<ast::Identifier>*>> places_;  // of each hole
   std::vector<OpenArray> arrays_;

@@ -79,7 +79,7 @@ class BackwardRunner {
     std::string made;
     for (const auto& [key, array] : scope_.names.array_names) {
       const ArrayInfo& one = std::as_const(scope_.store).arrays[array];
-      if (one.computed && made.size() < kMostColumns)
+      if (one.computed && !one.of_gradients && made.size() < kMostColumns)
         made += fmt::format("{}`{}`", made.empty() ? "" : ", ", one.name);
     }
     for (Diagnostic one : told.all()) {

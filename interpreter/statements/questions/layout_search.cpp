@@ -350,7 +350,8 @@ void LayoutSearch::look_for_less_memory() {
   };
   const auto smallest = std::min_element(known_.begin(), known_.end(), smaller);
   if (smallest == known_.end()) return;
-  work_ = static_cast<double>(pricer_.work()) + std::max(work_, static_cast<double>(pricer_.work()));
+  work_ =
+      static_cast<double>(pricer_.work()) + std::max(work_, static_cast<double>(pricer_.work()));
   descend(HoleRows(smallest->first));
 }
 

@@ -16,7 +16,7 @@ struct AxisShare {
   AxisRow data;
   AxisRow hidden;
   bool keeps_weights = false;  // whole on every device of the data's axes
-  bool keeps_model = false;    // data without a hidden dimension, whole along the axes of hidden ones
+  bool keeps_model = false;  // data without a hidden dimension, whole along the axes of hidden ones
 };
 
 class Strategist {

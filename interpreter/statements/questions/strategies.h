@@ -9,7 +9,7 @@
 namespace shard {
 
 struct NamedStrategy {
-  std::string name;  // empty: a mixture without one, which is a place to search from
+  std::string name;               // empty: a mixture without one, which is a place to search from
   std::vector<HoleRows> layouts;  // ways to write it; none: these holes cannot say it
 };
 // FSDP, tensor parallelism and both (the documents' strategies for training): what has the first dimension of the last result is
