@@ -1,5 +1,7 @@
 // What the texts of modules define, found line by line: modules are ours, and keep to the form that library.h states.
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "stdlib/library.h"
 
@@ -70,6 +72,11 @@ void add_functions(std::string_view module, std::vector<LibraryFunction>& functi
 }
 
 }  // namespace
+
+bool is_library_file(const std::string& name) {
+  std::error_code error;
+  return name.starts_with(kLibraryFolder) && !std::filesystem::exists(name, error);
+}
 
 const std::vector<LibraryFunction>& library_functions() {
   static const auto all = [] {

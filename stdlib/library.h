@@ -12,6 +12,11 @@ namespace shard {
 // stdlib/hardware.shard, "models.llama3_70b" stdlib/models/llama3_70b.shard. Lives as long as the program.
 std::optional<std::string_view> library_module(std::string_view name);
 
+// The folder that the texts of modules are in, in messages: "stdlib/models/llama3_70b.shard".
+inline constexpr std::string_view kLibraryFolder = "stdlib/";
+// Whether a source of that name is a module's text, and no file of the user in a folder of that name.
+bool is_library_file(const std::string& name);
+
 // The names of all modules, in the order in which stdlib/CMakeLists.txt lists them.
 std::vector<std::string_view> library_modules();
 

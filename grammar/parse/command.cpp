@@ -105,7 +105,15 @@ StatementNode parse_print(ParserContext& context) {
   return print;
 }
 
-// expect = "expect" expression ;
+ast::Expr parse_condition(ParserContext& context) {
+  context.equal_compares = true;
+  if (context.at(TokenKind::End)) context.fail_expected("a condition");
+  ast::Expr condition = parse_expression(context);
+  context.equal_compares = false;
+  return condition;
+}
+
+// expect = "expect" condition ;
 StatementNode parse_expect(ParserContext& context) {
   context.advance();
   const bool error = context.at_word("error") && context.peek(1).kind == TokenKind::Identifier &&
@@ -119,11 +127,13 @@ StatementNode parse_expect(ParserContext& context) {
          "… }"});
   }
   if (pins_steps(context)) return parse_expect_steps(context);
-  context.equal_compares = true;
-  if (context.at(TokenKind::End)) context.fail_expected("a condition");
-  ast::Expect expect{parse_expression(context)};
-  context.equal_compares = false;
-  return expect;
+  return ast::Expect{parse_condition(context)};
+}
+
+// require = "require" condition ;
+StatementNode parse_require(ParserContext& context) {
+  context.advance();
+  return ast::Require{parse_condition(context)};
 }
 
 // why = "why" [ name ] ;

@@ -182,6 +182,10 @@ void Printer::statement(const ast::Statement& statement, int indent) {
         put("expect ");
         expression(node.condition, indent);
       },
+      [&](const ast::Require& node) {
+        put("require ");
+        expression(node.condition, indent);
+      },
       [&](const ast::ExpectError& node) {
         put("expect error ", node.kind.text, ' ');
         block(node.body, node.trailing, indent);

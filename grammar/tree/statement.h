@@ -84,6 +84,12 @@ struct Expect {
   friend bool operator==(const Expect&, const Expect&) = default;
 };
 
+// `require N = |X|`, in a function.
+struct Require {
+  Expr condition;
+  friend bool operator==(const Require&, const Require&) = default;
+};
+
 // `expect error AxisReused { … }`.
 struct ExpectError {
   Identifier kind;

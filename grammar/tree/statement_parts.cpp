@@ -90,6 +90,7 @@ StatementParts parts_of(const ast::Statement& statement) {
         for (const ast::Expr& value : plot.series) collector.add(value);
       },
       [&](const ast::Expect& expect) { collector.add(expect.condition); },
+      [&](const ast::Require& require) { collector.add(require.condition); },
       [&](const ast::Mesh& mesh) {
         if (mesh.least) collector.add(**mesh.least);
       },

@@ -32,7 +32,7 @@ int command_check(const Arguments& arguments) {
   SessionOptions options;
   options.check_only = true;
   options.files = *std::move(files);
-  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+  return for_each_script(arguments, [&](const std::string& name, const std::string& text) {
     Session session(options);
     const Outcome outcome = session.run(name, text);
     show(outcome.diagnostics, session.sources());
@@ -67,7 +67,7 @@ int format_one(const std::string& name, const std::string& text, const Arguments
 }
 
 int command_fmt(const Arguments& arguments) {
-  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+  return for_each_script(arguments, [&](const std::string& name, const std::string& text) {
     return format_one(name, text, arguments);
   });
 }
@@ -97,7 +97,7 @@ int command_help(const Arguments& arguments) {
   if (arguments.source && arguments.topic.empty())
     return fail(
         "--source prints the text of a module or a function of the library: shard help --source "
-        "norm");
+        "rms_norm");
   if (arguments.source) {
     const auto text = source_of(arguments.topic);
     if (!text) return fail(no_source_of(arguments.topic));
@@ -135,7 +135,7 @@ int command_transcript(const Arguments& arguments) {
   const auto options = options_at_terminal(arguments);
   if (!options) return static_cast<int>(ExitStatus::Usage);
   catch_interrupts(Interrupts::First);
-  return for_each_file(arguments, [&](const std::string& /*name*/, const std::string& text) {
+  return for_each_script(arguments, [&](const std::string& /*name*/, const std::string& text) {
     std::cout << typed_again(text, *options) << std::flush;
     return 0;
   });

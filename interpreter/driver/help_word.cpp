@@ -12,6 +12,7 @@
 #include "grammar/source/visible.h"
 #include "grammar/tree/keyword.h"
 #include "interpreter/driver/help.h"
+#include "interpreter/driver/listing.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
@@ -108,6 +109,7 @@ std::vector<std::string> all_words() {
   for (const FunctionInfo& function : functions()) words.emplace_back(function.name);
   for (const BlockFigure& known : block_figures()) words.emplace_back(known.name);
   for (std::string& name : library_names()) words.push_back(std::move(name));
+  for (const auto& [name, chip] : known_chips(Scope())) words.push_back(name);
   return words;
 }
 
@@ -126,6 +128,7 @@ std::optional<std::string> help_on(std::string_view word, bool lines) {
   if (const auto topic = help_topic(word)) text += *topic;
   if (const std::string library = library_help(word); !library.empty())
     text += (text.empty() ? "" : "\n") + library;
+  if (text.empty() && lines) text = description_of_chip(word, Scope()).value_or("");
   // A letter alone stands in examples by chance.
   const bool is_letter_alone = word.size() == 1 && is_name_character(word.front());
   if (text.empty() && lines && !is_letter_alone) text = lines_with(word);

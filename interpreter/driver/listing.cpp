@@ -19,6 +19,7 @@
 #include "runtime/machine/chip_figure.h"
 #include "runtime/machine/mesh_text.h"
 #include "runtime/plan/layout.h"
+#include "stdlib/library.h"
 
 namespace shard {
 
@@ -198,6 +199,14 @@ std::map<std::string, Chip> known_chips(const Scope& scope) {
   return chips;
 }
 
+std::optional<std::string> description_of_chip(std::string_view name, const Scope& scope) {
+  const std::string key = name_key(std::string(name));
+  for (const auto& [known, chip] : known_chips(scope)) {
+    if (name_key(known) == key) return chip_text(chip);
+  }
+  return std::nullopt;
+}
+
 std::string chips_text(const Scope& scope) {
   std::vector<std::string> names;
   for (const auto& [name, chip] : known_chips(scope)) names.push_back(name);
@@ -230,12 +239,12 @@ std::optional<std::string> description_of(std::string_view name, const Session& 
   }
   if (scope.names.find_dimension(word)) return word + " is a dimension without a size\n";
   const auto function = scope.names.functions.find(name_key(word));
-  if (function != scope.names.functions.end())
-    return function_text(*function->second) + ", a function of the session\n";
-  for (const auto& [known, chip] : known_chips(scope)) {
-    if (name_key(known) == name_key(word)) return chip_text(chip);
+  if (function != scope.names.functions.end()) {
+    const std::string& file = session.sources().name(function->second->name.at.span.file);
+    return fmt::format("{}, a function of {}\n", function_text(*function->second),
+                       is_library_file(file) ? "the library" : "the session");
   }
-  return std::nullopt;
+  return description_of_chip(word, scope);
 }
 
 std::string type_of(const Outcome& outcome, const RunnerState& state) {

@@ -18,6 +18,8 @@ std::optional<std::string> description_of(std::string_view name, const Session& 
 
 // Those of the session and of the library, by name.
 std::map<std::string, Chip> known_chips(const Scope& scope);
+// What a chip has, each figure with its value and its meaning; nullopt if there is none of that name.
+std::optional<std::string> description_of_chip(std::string_view name, const Scope& scope);
 // "chips: TPUv5e, TPUv5p".
 std::string chips_text(const Scope& scope);
 

@@ -187,7 +187,7 @@ int command_run(const Arguments& arguments) {
   if (!options) return static_cast<int>(ExitStatus::Usage);
   options->files = *std::move(files);
   catch_interrupts(Interrupts::First);
-  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+  return for_each_script(arguments, [&](const std::string& name, const std::string& text) {
     return run_text(name, text, arguments, *options);
   });
 }

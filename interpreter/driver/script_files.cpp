@@ -46,20 +46,23 @@ Result<RunFiles> files_of(const Arguments& arguments) {
   return files;
 }
 
-int for_each_file(
-    const Arguments& arguments,
-    const std::function<int(const std::string& name, const std::string& text)>& run_one) {
+int for_each_file(const Arguments& arguments, const RunOne& run_one) {
   int status = 0;
   for (const std::string& path : arguments.files) {
     status = worse(status, within_memory([&] {
                      const auto text = read_text(path);
-                     const std::string told = text ? told_of_document(path, *text) : "";
-                     if (!told.empty()) return fail(told);
                      return text ? run_one(path == "-" ? arguments.stdin_name : path, *text)
                                  : fail(text.error().message);
                    }));
   }
   return status;
+}
+
+int for_each_script(const Arguments& arguments, const RunOne& run_one) {
+  return for_each_file(arguments, [&](const std::string& name, const std::string& text) {
+    const std::string told = told_of_document(name, text);
+    return told.empty() ? run_one(name, text) : fail(told);
+  });
 }
 
 }  // namespace shard

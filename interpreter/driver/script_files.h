@@ -14,10 +14,11 @@ namespace shard {
 Result<RunFiles> files_of(const Arguments& arguments);
 FileClaim trace_claim(const Arguments& arguments);
 
-// Calls `run_one` with the name and the text of each file, which is a script of its own. The exit status: the smallest that is
-// not 0.
-int for_each_file(
-    const Arguments& arguments,
-    const std::function<int(const std::string& name, const std::string& text)>& run_one);
+using RunOne = std::function<int(const std::string& name, const std::string& text)>;
+
+// Calls `run_one` with the name and the text of each file. The exit status: the smallest that is not 0.
+int for_each_file(const Arguments& arguments, const RunOne& run_one);
+// The same for scripts: a document with scripts in its fences is none.
+int for_each_script(const Arguments& arguments, const RunOne& run_one);
 
 }  // namespace shard

@@ -58,6 +58,7 @@ struct CallFrame {
   std::shared_ptr<const ast::Function> function;
   std::vector<ResultTarget> targets;   // at least one: where one result goes, or several of as many
   std::size_t first_array = 0;         // arrays from here on were made by it
+  Span span = {};                      // where it stands
   bool returned = false;
   bool failed = false;
   std::vector<CallResult> results = {};  // of `return`, one after the other

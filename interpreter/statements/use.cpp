@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExtension = ".shard";
-constexpr std::string_view kLibrary = "stdlib/";
 
 // `models.llama3_70b` is llama3_70b.shard in the folder models.
 std::string path_of(std::string name) {
@@ -74,11 +73,14 @@ Names names_for_module(const Scope& scope) {
 std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& context) const {
   const std::string& name = use.module.text;
   const std::string user = sources_.name(use.module.at.span.file);
-  const bool from_library = user.rfind(kLibrary, 0) == 0 && !fs::exists(user);
+  const bool from_library = is_library_file(user);
   const fs::path folder = fs::path(user).parent_path();
   const fs::path file = folder / path_of(name);
   std::error_code error;
-  if (!from_library && fs::exists(file, error)) {
+  // A script that is called as a module of the library is not that module.
+  const bool is_user = file.lexically_normal() == fs::path(user).lexically_normal();
+  const bool is_meant = !is_user || !library_module(name);
+  if (!from_library && is_meant && fs::exists(file, error)) {
     const auto text = read_text(file.string());
     if (text) return Text{file.string(), *text, false};
     report(context, DiagnosticKind::UnknownModule, use.module.at.span,
@@ -86,7 +88,7 @@ std::optional<Modules::Text> Modules::find(const ast::Use& use, CheckContext& co
     return std::nullopt;
   }
   if (const auto text = library_module(name))
-    return Text{std::string(kLibrary) + path_of(name), std::string(*text), true};
+    return Text{std::string(kLibraryFolder) + path_of(name), std::string(*text), true};
   std::vector<std::string> known;
   if (!from_library) known = modules_in(folder);
   std::vector<std::string> library;

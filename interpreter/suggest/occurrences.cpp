@@ -60,6 +60,7 @@ void Occurrences::read(const ast::Statement& statement) {
         for (const ast::Expr& value : plot.series) read(value);
       },
       [&](const ast::Expect& expect) { read(expect.condition); },
+      [&](const ast::Require& require) { read(require.condition); },
       [&](const ast::ExpectError& expect) {
         const bool outside = std::exchange(may_be_wrong_, true);
         read(expect.body);

@@ -181,8 +181,17 @@ class Finder {
     return "";
   }
 
+  // `README.md:12` is that place alone, and not line 120 as well.
   bool is_wanted(const std::string& title) const {
-    return title.find(filter_) != std::string::npos;
+    const auto is_digit_at = [](const std::string& text, std::size_t at) {
+      return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+    };
+    const std::size_t colon = filter_.rfind(':');
+    const bool is_place = colon != std::string::npos && is_digit_at(filter_, colon + 1);
+    std::size_t found = title.find(filter_);
+    while (is_place && found != std::string::npos && is_digit_at(title, found + filter_.size()))
+      found = title.find(filter_, found + 1);
+    return found != std::string::npos;
   }
 
   void add(TestScript script) {
@@ -198,8 +207,11 @@ class Finder {
     const auto settings = settings_of(whole.parent_path());
     if (!settings) return failure(settings.error().message);
     const auto text = read_text(path.string());
-    if (!text) return failure(text.error().message);
-    TestScript script{.path = path.string(), .text = *text};
+    TestScript script{.path = path.string()};
+    if (text)
+      script.text = *text;
+    else
+      script.stray = text.error().message;
     script.on_standard_input = path.extension() == ".in";
     script.arguments = script.on_standard_input ? Words() : settings->arguments;
     const fs::path folder = settings->from.empty() ? whole.parent_path() : settings->from;
@@ -225,6 +237,10 @@ class Finder {
   std::string add_document(const fs::path& path, bool is_named) {
     const auto document = script_at(path, is_named);
     if (!document) return document.error().message;
+    if (!document->stray.empty()) {
+      add(*document);
+      return "";
+    }
     for (TestScript& script : scripts_of(*document)) {
       if (is_wanted(script.title())) add(std::move(script));
     }

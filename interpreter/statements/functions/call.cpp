@@ -36,8 +36,8 @@ void Functions::report_from_call(const DiagnosticSink& inner, Span span, const s
   for (Diagnostic diagnostic : inner.all()) {
     auto& notes = diagnostic.notes;
     // What is about no line is about no call of it.
-    const bool again =
-        !diagnostic.span.valid() || (!notes.empty() && notes.back().span == note.span);
+    const bool again = !diagnostic.span.valid() || diagnostic.span == note.span ||
+                       (!notes.empty() && notes.back().span == note.span);
     if (!again && notes.size() >= kMostNotes) notes.pop_back();  // the outermost call is reported
     if (!again) notes.push_back(note);
     context_.check.sink.report(std::move(diagnostic));
@@ -99,7 +99,8 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
     scope.names.bindings.erase(results_[i]);
   CallFrame frame{.function = function,
                   .targets = std::move(targets),
-                  .first_array = scope.store.arrays.size()};
+                  .first_array = scope.store.arrays.size(),
+                  .span = span};
   DiagnosticSink inner;
   if (binder.bind()) {
     run_body(frame, inner);
