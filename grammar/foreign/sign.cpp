@@ -174,6 +174,15 @@ std::optional<ForeignMistake> read_truth(std::string_view text, const Tokens& to
   return std::nullopt;
 }
 
+// Whether a `?` at this place asks: in `mesh {X: ?, Y: ?}` and `A[I_?, J]` it stands for what is left open.
+bool asks(const Tokens& tokens, std::size_t i) {
+  const bool begins_operand = tokens[i + 1].kind == ForeignKind::Word ||
+                              tokens[i + 1].kind == ForeignKind::Number || is(tokens[i + 1], "(") ||
+                              is(tokens[i + 1], "-");
+  return is(tokens[i], "?") && begins_operand && ends_operand(tokens[i - 1]) &&
+         !tokens[i - 1].text.ends_with('_');
+}
+
 // `c ? a : b`, `a if c else b`
 std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& tokens) {
   std::size_t sign = 0;
@@ -181,7 +190,7 @@ std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& t
     const bool python = is(tokens[i], "if") && ends_operand(tokens[i - 1]) &&
                         !is(tokens[0], "if") &&
                         text.find(" else ", tokens[i].end) != std::string_view::npos;
-    if (python || (is(tokens[i], "?") && text.find(':', tokens[i].end) != std::string_view::npos))
+    if (python || (asks(tokens, i) && text.find(':', tokens[i].end) != std::string_view::npos))
       sign = i;
   }
   if (sign == 0) return std::nullopt;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/words.h"
 #include "grammar/parse/construct.h"
@@ -89,8 +91,13 @@ bool rule_follows(const ParserContext& context, Behind behind) {
       return next == TokenKind::LeftBrace || context.peek(1).text == "if";
     case Behind::Brace:
       return next == TokenKind::LeftBrace;
-    case Behind::BraceOrNumber:
-      return next == TokenKind::LeftBrace || next == TokenKind::Number;
+    case Behind::BraceOrNumber: {
+      // `best -1 {`, whose number is refused.
+      const bool is_signed = next == TokenKind::Minus &&
+                             context.peek(2).kind == TokenKind::Number &&
+                             context.peek(3).kind == TokenKind::LeftBrace;
+      return next == TokenKind::LeftBrace || next == TokenKind::Number || is_signed;
+    }
     case Behind::BraceOrNamed:
       return next == TokenKind::LeftBrace ||
              (names_follow(context) &&
@@ -125,7 +132,9 @@ void reject_unknown_word(ParserContext& context) {
   if ((!brace && !operand) || remainder || is_operator_word(next) || context.at_word("not")) return;
   // One pair more than usual: a misspelt keyword and its name are one, which is_prose discounts only for real keywords.
   const bool prose = is_prose(context, context.position(), 3);
-  const auto nearest = nearest_name(word.text, guessed_words());
+  std::vector<std::string> words = guessed_words();
+  if (brace) words.emplace_back("best");
+  const auto nearest = nearest_name(word.text, words);
   const bool is_other = nearest && *nearest != word.text && !context.knows(word.text);
   const auto line = is_other ? context.edited_line(word.span, *nearest) : std::nullopt;
   // `minimze c.comms over X` has as many words as prose has; with the keyword it is a statement.

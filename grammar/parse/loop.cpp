@@ -163,6 +163,11 @@ StatementNode parse_group_statement(ParserContext& context) {
 StatementNode parse_best(ParserContext& context) {
   context.advance();
   ast::Best best;
+  if (context.at(TokenKind::Minus)) {
+    context.fail(DiagnosticKind::SyntaxError, context.current().span,
+                 "`best` takes a number of layouts from 1 on", {"best 5 { … }"});
+    context.advance();
+  }
   if (context.at(TokenKind::Number)) best.count = parse_number(context, "how many layouts");
   Block block = parse_body(context, "`best 3 { A[I_?, J_?] ·_J B[J_?, K_?] → C[I, K] }`");
   best.body = std::move(block.body);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interpreter/planning/search/weight.h"
+
 namespace shard {
 
 namespace {
@@ -56,6 +58,22 @@ Truth compare(ast::BinaryOp op, const Formula& left, const Formula& right, doubl
   }
   const auto sign = sign_of(left - right);
   return {sign ? std::optional(holds(op, Rational(*sign), Rational(0), 0)) : std::nullopt};
+}
+
+bool are_tied(const Quantity& left, const Quantity& right) {
+  const Rational one = *left.value.constant();
+  const Rational other = *right.value.constant();
+  if (one == other) return true;
+  const bool is_time = left.unit.seconds != 0 || right.unit.seconds != 0;
+  if (!is_time && one.is_integer() && other.is_integer()) return false;
+  return !planning::differ(one.to_double(), other.to_double());
+}
+
+Truth compare(ast::BinaryOp op, const Quantity& left, const Quantity& right, double tolerance) {
+  const bool known = left.value.constant() && right.value.constant();
+  if (op == Op::Approx || !known || !are_tied(left, right))
+    return compare(op, left.value, right.value, tolerance);
+  return {holds(op, Rational(0), Rational(0), 0)};
 }
 
 }  // namespace shard

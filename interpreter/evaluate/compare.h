@@ -14,4 +14,11 @@ inline constexpr double kDefaultTolerance = 0.0005;
 // for all sizes.
 Truth compare(ast::BinaryOp op, const Formula& left, const Formula& right, double tolerance);
 
+// Whether two numbers count as equal: whole numbers of bytes, FLOPs or anything else where they are; times and their ratios, which
+// are sums of the same terms in other orders, within a billionth of each other (planning::differ). What holds of figures, `expect`,
+// `print`, `when` and `solve` say alike. REQUIRES: both are numbers.
+bool are_tied(const Quantity& left, const Quantity& right);
+// The same as of formulas, but for ties.
+Truth compare(ast::BinaryOp op, const Quantity& left, const Quantity& right, double tolerance);
+
 }  // namespace shard

@@ -104,11 +104,10 @@ class FoundComparer {
     const auto op = negated ? ast::BinaryOp::Equal : binary.op;
     const double tolerance =
         binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
-    const bool same =
-        std::equal(left.values.begin(), left.values.end(), right.begin(), right.end(),
-                   [&](const Quantity& one, const Quantity& other) {
-                     return shard::compare(op, one.value, other.value, tolerance).holds == true;
-                   });
+    const bool same = std::equal(left.values.begin(), left.values.end(), right.begin(), right.end(),
+                                 [&](const Quantity& one, const Quantity& other) {
+                                   return shard::compare(op, one, other, tolerance).holds == true;
+                                 });
     return Truth{same != negated};
   }
 

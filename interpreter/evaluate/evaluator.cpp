@@ -360,7 +360,7 @@ class Evaluator {
       return std::nullopt;
     const double tolerance =
         binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;
-    return shard::compare(binary.op, left_number->value, right_number->value, tolerance);
+    return shard::compare(binary.op, *left_number, *right_number, tolerance);
   }
 
   std::optional<Value> block_value(const ast::BlockExpr& block, Span span) {

@@ -1,7 +1,6 @@
 #include "interpreter/holes/mesh_sizes.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "base/contains.h"
@@ -11,10 +10,6 @@
 namespace shard {
 
 namespace {
-
-ast::Number number_for(std::int64_t value) {
-  return {.value = Rational(value), .unit = kPlain, .text = std::to_string(value), .at = {}};
-}
 
 std::optional<std::int64_t> written_size(const ast::MeshAxis& axis) {
   if (is_hole(axis)) return std::nullopt;
@@ -34,8 +29,8 @@ std::optional<ast::Mesh> with_sizes(const ast::Mesh& mesh,
     if (written && *written != product) return std::nullopt;
     if (written) continue;
     filled.axes[i].sizes.clear();
-    for (const std::int64_t length : given[i]) filled.axes[i].sizes.push_back(number_for(length));
-    if (given[i].empty()) filled.axes[i].sizes.push_back(number_for(1));
+    for (const std::int64_t length : given[i]) filled.axes[i].sizes.push_back(whole_number(length));
+    if (given[i].empty()) filled.axes[i].sizes.push_back(whole_number(1));
   }
   return filled;
 }

@@ -101,15 +101,26 @@ OpenBlock::OpenBlock(const std::vector<ast::Statement>& body, const Scope& scope
       body_(body),
       rows_(rows_of(axes)),
       has_all_rows_(axes.size() <= kMostInAnySet) {
-  for (const OpenAxis& axis : axes) axis_sizes_[axis.name] = axis.size;
+  for (const OpenAxis& axis : axes) {
+    axis_sizes_[axis.name] = axis.size;
+    know_axes({axis.name});
+  }
+  for (const AxisRow& row : rows_) splits_.push_back(split_by(row));
   read(body_, "");
+  even_loops_ = shard::even_loops(body_, scope_);
+}
+
+void OpenBlock::set_passes(const EvenLoop& loop, std::optional<std::int64_t> passes) {
+  auto& values = std::get<ast::Loop>(body_[loop.statement].node).values;
+  std::get<ast::Range>(values).end =
+      passes ? ast::Expr{whole_number(loop.begin + *passes), {}} : loop.end;
 }
 
 void OpenBlock::read(std::vector<ast::Statement>& body, const std::string& owner) {
   Known known;
   std::set<std::string> made;
   const std::size_t first_array = arrays_.size();
-  std::vector<std::string> calls;
+  std::vector<const ast::Call*> calls;
   const BlockWalk walk{
       .statement =
           [&](ast::Statement& statement) {
@@ -130,11 +141,11 @@ void OpenBlock::read(std::vector<ast::Statement>& body, const std::string& owner
             OpenArray open;
             read_dimensions(shaped.dimensions, open, owner);
           },
-      .call = [&](const ast::Call& call) { calls.push_back(call.function.text); }};
+      .call = [&](const ast::Call& call) { calls.push_back(&call); }};
   walk_block(body, walk);
   for (std::size_t i = first_array; i < arrays_.size(); ++i)
     arrays_[i].is_made = made.contains(arrays_[i].name);
-  for (const std::string& call : calls) read_function(call);
+  for (const ast::Call* call : calls) read_function(*call);
 }
 
 void OpenBlock::read_array(ast::ArrayRef& array, const std::string& owner, Known& known) {
@@ -144,6 +155,7 @@ void OpenBlock::read_array(ast::ArrayRef& array, const std::string& owner, Known
     OpenArray open{.name = key, .written = array, .parts = {}, .other_axes = {}};
     open.written.indices.clear();
     for (const ast::Identifier& axis : array.unreduced) open.other_axes.push_back(axis.text);
+    know_axes(open.other_axes);
     read_dimensions(array.dimensions, open,
                     owner + (key.empty() ? std::to_string(array.at.span.begin) : key));
     const auto holes = open.holes();
@@ -169,7 +181,10 @@ void OpenBlock::read_dimensions(std::vector<ast::Dimension>& dimensions, OpenArr
       part.hole = hole_at(dimension.axes, text.size() > 1 ? text : owner + "." + place);
     } else {
       for (const ast::Identifier& axis : dimension.axes) part.axes.push_back(axis.text);
+      know_axes(part.axes);
     }
+    const auto renamed = renames_.find(part.dimension);
+    if (renamed != renames_.end()) part.dimension = renamed->second;
     open.parts.push_back(std::move(part));
   }
   if (!open.holes().empty()) arrays_.push_back(open);
@@ -182,8 +197,50 @@ std::size_t OpenBlock::hole_at(std::vector<ast::Identifier>& axes, const std::st
   return at->second;
 }
 
-void OpenBlock::read_function(const std::string& name) {
-  const std::string key = name_key(name);
+// The names of an array's dimensions but for those that are indexed; empty where they are not written.
+std::vector<std::string> OpenBlock::dimensions_of(const ast::Expr& argument) const {
+  const auto* array = std::get_if<ast::ArrayRef>(&argument.node);
+  if (array == nullptr) return {};
+  std::vector<std::string> names;
+  for (const ast::Dimension& dimension : array->dimensions) {
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    const std::string key = name == nullptr ? "" : name_key(name->text);
+    const auto renamed = renames_.find(key);
+    names.push_back(renamed == renames_.end() ? key : renamed->second);
+  }
+  if (!array->bracketed && array->name) {
+    const std::string key = name_key(array->name->text);
+    const auto written = std::find_if(arrays_.rbegin(), arrays_.rend(),
+                                      [&](const OpenArray& known) { return known.name == key; });
+    if (written == arrays_.rend()) return {};
+    for (const OpenArray::Part& part : written->parts) names.push_back(part.dimension);
+  }
+  for (const ast::Index& index : array->indices) {
+    const auto at = index.dimension
+                        ? std::find(names.begin(), names.end(), name_key(index.dimension->text))
+                        : names.begin();
+    if (at != names.end()) names.erase(at);
+  }
+  return names;
+}
+
+std::map<std::string, std::string> OpenBlock::renames_of(const ast::Call& call,
+                                                         const ast::Function& function) const {
+  std::map<std::string, std::string> renames;
+  for (std::size_t i = 0; i < std::min(call.arguments.size(), function.parameters.size()); ++i) {
+    const auto& dimensions = function.parameters[i].dimensions;
+    const std::vector<std::string> given = dimensions_of(*call.arguments[i]);
+    if (given.size() != dimensions.size()) continue;
+    for (std::size_t d = 0; d < dimensions.size(); ++d) {
+      const auto* name = std::get_if<ast::Identifier>(&dimensions[d].name);
+      if (name != nullptr && !given[d].empty()) renames.emplace(name_key(name->text), given[d]);
+    }
+  }
+  return renames;
+}
+
+void OpenBlock::read_function(const ast::Call& call) {
+  const std::string key = name_key(call.function.text);
   const auto* known = scope_.names.functions.find(key) == scope_.names.functions.end()
                           ? nullptr
                           : &scope_.names.functions.find(key)->second;
@@ -192,6 +249,7 @@ void OpenBlock::read_function(const std::string& name) {
   functions_[key] = copy;
   const std::size_t before = places_.size();
   const std::size_t first_array = arrays_.size();
+  const auto outer = std::exchange(renames_, renames_of(call, *copy));
   for (ast::ArrayRef& parameter : copy->parameters) {
     OpenArray open{.name = name_key(parameter.name->text),
                    .written = parameter,
@@ -200,6 +258,7 @@ void OpenBlock::read_function(const std::string& name) {
     if (parameter.bracketed) read_dimensions(parameter.dimensions, open, key + "(" + open.name);
   }
   read(copy->body, key + "(");
+  renames_ = outer;
   for (std::size_t i = first_array; i < arrays_.size(); ++i) arrays_[i].in_function = true;
   if (places_.size() == before) functions_.erase(key);
 }
@@ -225,18 +284,34 @@ std::optional<std::size_t> OpenBlock::statement_at(const Span& span) const {
   return std::nullopt;
 }
 
+void OpenBlock::know_axes(const AxisRow& row) {
+  for (const std::string& axis : row) axis_bits_.emplace(axis, axis_bits_.size());
+}
+
+OpenBlock::Split OpenBlock::split_by(const AxisRow& row) const {
+  constexpr std::size_t kBits = 64;
+  Split split;
+  for (const std::string& axis : row) {
+    const auto bit = axis_bits_.find(axis);
+    const std::uint64_t mask =
+        bit != axis_bits_.end() && bit->second < kBits ? std::uint64_t{1} << bit->second : 0;
+    split.is_twice = split.is_twice || (split.axes & mask) != 0;
+    split.axes |= mask;
+    const auto size = axis_sizes_.find(axis);
+    if (size != axis_sizes_.end() && size->second) split.pieces *= *size->second;
+  }
+  return split;
+}
+
 bool OpenBlock::allows(const OpenArray& array, const HoleRows& rows) const {
-  AxisRow used = array.other_axes;
+  std::uint64_t used = array.other_axes.empty() ? 0 : split_by(array.other_axes).axes;
   for (const OpenArray::Part& part : array.parts) {
-    const AxisRow& row = part.hole ? rows_[rows[*part.hole]] : part.axes;
-    std::int64_t pieces = 1;
-    for (const std::string& axis : row) {
-      if (contains(used, axis)) return false;
-      used.push_back(axis);
-      const auto size = axis_sizes_.find(axis);
-      if (size != axis_sizes_.end() && size->second) pieces *= *size->second;
-    }
-    if (part.length && pieces > 0 && *part.length % pieces != 0) return false;
+    const Split split = part.hole           ? splits_[rows[*part.hole]]
+                        : part.axes.empty() ? Split()
+                                            : split_by(part.axes);
+    if (split.is_twice || (used & split.axes) != 0) return false;
+    used |= split.axes;
+    if (part.length && split.pieces > 0 && *part.length % split.pieces != 0) return false;
   }
   return true;
 }

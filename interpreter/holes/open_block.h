@@ -5,6 +5,7 @@
 //   walk_block.h   walks over statements that may be changed
 //   untaken_sides.h  sides of branches that the sizes at hand do not take
 //   equal_axes.h   axes of the mesh that differ in nothing but their names
+//   even_loops.h   loops of which some passes tell what all take
 //   mesh_sizes.h, layout_choices.h  the sizes that the axes of a mesh may have; the holes as variables
 #pragma once
 
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "grammar/tree/ast.h"
+#include "interpreter/holes/even_loops.h"
 #include "interpreter/ir/symbols.h"
 
 namespace shard {
@@ -35,7 +37,8 @@ using HoleRows = std::vector<std::size_t>;
 // An array of which brackets have holes, as they are written.
 struct OpenArray {
   struct Part {
-    std::string dimension;  // its name as a key; empty for a length
+    // Its name as a key; empty for a length. In a function, what the first call gives there is called in the block.
+    std::string dimension;
     std::optional<std::size_t> hole;
     std::vector<std::string> axes;  // that are written
     std::optional<std::int64_t> length;
@@ -90,6 +93,9 @@ class OpenBlock {
   // The same for some of the holes: the others stay open in `body`, and are not to be filled otherwise later.
   void fill(const HoleRows& rows, const std::set<std::size_t>& some);
   const std::vector<ast::Statement>& body() const { return body_; }
+  const std::vector<EvenLoop>& even_loops() const { return even_loops_; }
+  // From here on that loop of `body` has so many passes; nullopt: as many as are written.
+  void set_passes(const EvenLoop& loop, std::optional<std::int64_t> passes);
   // The functions with holes, by key.
   const std::map<std::string, std::shared_ptr<ast::Function>>& functions() const {
     return functions_;
@@ -103,19 +109,35 @@ class OpenBlock {
   void read_dimensions(std::vector<ast::Dimension>& dimensions, OpenArray& open,
                        const std::string& owner);
   std::size_t hole_at(std::vector<ast::Identifier>& axes, const std::string& key);
-  void read_function(const std::string& name);
+  void read_function(const ast::Call& call);
+  std::map<std::string, std::string> renames_of(const ast::Call& call,
+                                                const ast::Function& function) const;
+  std::vector<std::string> dimensions_of(const ast::Expr& argument) const;
   std::optional<std::int64_t> length_of(const ast::Dimension& dimension) const;
+  // What a row does to the dimension that it splits; layouts are counted by the million.
+  struct Split {
+    std::uint64_t axes = 0;  // as bits; none of an axis that many others come before
+    std::int64_t pieces = 1;
+    bool is_twice = false;  // an axis of it
+  };
+  Split split_by(const AxisRow& row) const;
+  void know_axes(const AxisRow& row);
 
   const Scope& scope_;
   std::vector<ast::Statement> body_;
   std::vector<AxisRow> rows_;
   bool has_all_rows_;
   std::map<std::string, std::optional<std::int64_t>> axis_sizes_;
+  std::map<std::string, std::size_t> axis_bits_;
+  std::vector<Split> splits_;                                       // by rows_
   std::map<std::string, std::size_t> names_;                        // of holes
   std::vector<std::vector<std::vector<ast::Identifier>*>> places_;  // of each hole
   std::vector<OpenArray> arrays_;
   std::vector<OpenStatement> statements_;
   std::map<std::string, std::int64_t> lengths_;  // that the block gives
+  // Of the function that is being read: its dimensions, by what they are called in the block.
+  std::map<std::string, std::string> renames_;
+  std::vector<EvenLoop> even_loops_;
   std::map<std::string, std::shared_ptr<ast::Function>> functions_;
 };
 

@@ -1,6 +1,7 @@
 #include "interpreter/holes/walk_block.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/match.h"
 #include "grammar/tree/statement_parts.h"
@@ -123,6 +124,10 @@ bool holds_hole(const std::vector<ast::Dimension>& dimensions) {
 
 void walk_block(std::vector<ast::Statement>& body, const BlockWalk& walk) {
   BlockWalker(walk).visit(body);
+}
+
+ast::Number whole_number(std::int64_t value) {
+  return {.value = Rational(value), .unit = kPlain, .text = std::to_string(value), .at = {}};
 }
 
 bool is_hole(const ast::Identifier& axis) { return axis.text.starts_with('?'); }

@@ -1,6 +1,7 @@
 // Walks over the statements of a block that may be changed, also those inside of loops, branches and other blocks.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct BlockWalk {
   std::function<void(const ast::Call&)> call;
 };
 void walk_block(std::vector<ast::Statement>& body, const BlockWalk& walk);
+
+// A number as it would be written.
+ast::Number whole_number(std::int64_t value);
 
 // Whether an axis in a subscript is a hole.
 bool is_hole(const ast::Identifier& axis);

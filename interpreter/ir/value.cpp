@@ -65,6 +65,16 @@ std::optional<std::string> scaled_time_text(const Formula& product) {
   return number->to_string() + "·" + times_text(factors[1]);
 }
 
+// "max(1 us, …) / B": a time by a plain number.
+std::string time_share_text(const Formula& time, const Amount& number) {
+  const bool is_sum = time.op() == Formula::Op::Sum ||
+                      (time.op() == Formula::Op::Amount && time.amount().terms().size() > 1);
+  const std::string divisor = number.to_string();
+  const bool is_one_name = divisor.find_first_of(" \xc2*") == std::string::npos;
+  return (is_sum ? "(" + times_text(time) + ")" : times_text(time)) + " / " +
+         (is_one_name ? divisor : "(" + divisor + ")");
+}
+
 std::string times_text(const Formula& formula) {
   using Op = Formula::Op;
   if (formula.op() == Op::Amount) return times_text(formula.amount());
@@ -79,6 +89,8 @@ std::string times_text(const Formula& formula) {
   if (formula.op() == Op::Product) {
     if (auto text = scaled_time_text(formula)) return *text;
   }
+  if (formula.op() == Op::Quotient && formula.arguments()[1].op() == Op::Amount)
+    return time_share_text(formula.arguments()[0], formula.arguments()[1].amount());
   return "(" + formula.to_string() + ") s";
 }
 

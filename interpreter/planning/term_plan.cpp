@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancellation.h"
 #include "interpreter/planning/cheapest.h"
 #include "interpreter/planning/divisible_product.h"
 #include "interpreter/planning/objective.h"
@@ -105,8 +106,13 @@ class SearchForRule {
   void search_memory(const std::vector<MadePtr>& ways) {
     constexpr double kLess = 1 - 1e-6;
     most_held_ = least(ways, objective_) * (1 + 1e-9);
-    while (search(Objective::Time, HUGE_VAL) && most_moves_ > 0)
-      most_held_ = most_held(term_, *found_.made.back(), machine_) * kLess;
+    while (search(Objective::Time, HUGE_VAL) && most_moves_ > 0) {
+      throw_if_cancelled();
+      const double held = most_held(term_, *found_.made.back(), machine_);
+      // What holds nothing is undercut by nothing.
+      if (held <= 0) break;
+      most_held_ = held * kLess;
+    }
     if (most_moves_ == 0) found_.is_complete = false;
   }
 
@@ -207,9 +213,12 @@ std::optional<Route> route_of_least_memory(const std::vector<Layout>& sources, c
   Aim aim;
   std::size_t left = Relayout::kMostMoves;
   while (left > 0) {
+    throw_if_cancelled();
     auto route =
         cheapest_route(sources, target, shape, machine, MoveRule::Any, transpose, {}, left, aim);
     if (!route) return best;
+    // An array that is there already takes no move, and nothing takes less memory.
+    if (route->moves.empty()) return route;
     left -= std::min(left, route->weighed);
     aim.most_held = most_held(route->moves, shape, machine) * kLess;
     best = std::move(route);

@@ -77,11 +77,13 @@ void add_strategies(const BestEntry& entry, std::vector<std::string>& lines) {
     if (strategy.fits) least = std::min(least.value_or(strategy.row.time), strategy.row.time);
   }
   if (!least || best.time <= 0) return;
-  add_hanging(
-      fmt::format(
-          "  of these strategies the best that fits takes {} times as long as what was found",
-          format_significant(*least / best.time)),
-      lines);
+  // As it would be printed: "1.000 times as long" says nothing.
+  const std::string times = format_significant(*least / best.time);
+  add_hanging(fmt::format("  of these strategies the best that fits {}",
+                          times == format_significant(1)
+                              ? "is as fast as what was found"
+                              : fmt::format("takes {} times as long as what was found", times)),
+              lines);
 }
 
 void add_too_large(const BestEntry& entry, std::vector<std::string>& lines) {

@@ -57,4 +57,16 @@ bool lacks_what_was_reported(const std::vector<std::string>& open, const Scope& 
   });
 }
 
+std::string values_help(const std::vector<std::string>& missing) {
+  std::vector<std::string> values;
+  for (const std::string& name : missing) {
+    if (!is_chip_symbol(name)) values.push_back(name + " = 128");
+  }
+  if (values.empty()) return "give the hardware before: hardware TPUv5p 4x4";
+  const bool lacks_chip = values.size() < missing.size();
+  return fmt::format("give the {}{} before: {}{}", values.size() == 1 ? "size" : "sizes",
+                     lacks_chip ? " and the hardware" : "", join(values, ", "),
+                     lacks_chip ? "; hardware TPUv5p 4x4" : "");
+}
+
 }  // namespace shard

@@ -9,6 +9,7 @@
 //   pieces.h        formulas of one size, piece by piece: crossings, signs, least values
 //   monomial.h      comparisons of products of powers, solved for a size
 //   size_plans.h    how what is priced is planned as one size grows
+//   plan_listener.h how blocks are planned of which a question reads figures
 //   size_signs.h    where two sides change places as one size grows, whatever is planned
 //   asked_comparison.h  the comparison that is asked about
 //   when.h          what `when` is asked, and answers

@@ -9,6 +9,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/keyword.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/solve/absent_size.h"
 #include "interpreter/solve/condition.h"
 #include "interpreter/solve/crossing.h"
@@ -35,10 +36,34 @@ bool is_comparison(BinaryOp op) {
   }
 }
 
+// What is divided by a rate has bytes or FLOPs below: with both above, as in B·s, it is no time in any reading.
+bool may_be_rate(const Unit& unit) {
+  return unit.bytes * unit.seconds <= 0 && unit.flops * unit.seconds <= 0;
+}
+
 bool are_rates(const Sides& sides) {
   const bool open = !sides.left.value.constant() && !sides.right.value.constant();
   return open && sides.left.unit.seconds != 0 &&
-         sides.left.unit.seconds == sides.right.unit.seconds;
+         sides.left.unit.seconds == sides.right.unit.seconds && may_be_rate(sides.left.unit) &&
+         may_be_rate(sides.right.unit);
+}
+
+// Whether whole parts or remainders are in it, which no formula says.
+bool rounds(const ast::Expr& expr) {
+  return any_inside(expr, [](const ast::Expr& inner) {
+    const auto* binary = std::get_if<ast::Binary>(&inner.node);
+    if (const auto* call = std::get_if<ast::Call>(&inner.node)) {
+      const std::string& name = call->function.text;
+      return name == "floor" || name == "ceil" || name == "round";
+    }
+    return binary != nullptr &&
+           (binary->op == BinaryOp::Modulo || binary->op == BinaryOp::FloorDivide);
+  });
+}
+
+// A side is given with its value, where that is known.
+WrittenUnit written(const Quantity& side) {
+  return {side.unit, side.value.constant().value_or(Rational(0))};
 }
 
 }  // namespace
@@ -49,6 +74,10 @@ const ast::Binary* comparison_in(const ast::Expr& asked, const AskedQuestion& ab
   const bool solves = question.kind == ast::QuestionKind::Solve;
   if (binary != nullptr && is_comparison(binary->op) && (solves || binary->op != BinaryOp::Equal))
     return binary;
+  if (binary != nullptr && binary->op == BinaryOp::Equal && rounds(asked)) {
+    report_rounding(about);
+    return nullptr;
+  }
   if (binary != nullptr && binary->op == BinaryOp::Equal) {
     const ast::Question other{ast::QuestionKind::Solve,
                               question.size.value_or(ast::Identifier{"B", {}}), asked};
@@ -80,7 +109,9 @@ bool check_units(const ast::Binary& binary, const Sides& sides, const AskedQuest
                      describe(sides.right.unit)),
          {sides_text(*binary.left, *binary.right, sides)}, {},
          sides.left.unit.is_plain() ? unit_edits(*binary.left, sides.right.unit)
-                                    : unit_edits(*binary.right, sides.left.unit));
+         : sides.right.unit.is_plain()
+             ? unit_edits(*binary.right, sides.left.unit)
+             : side_edits(binary, written(sides.left), written(sides.right)));
   return false;
 }
 

@@ -57,7 +57,9 @@ class CrossingText {
       const char* where = is_alone          ? "only there"
                           : turns[i].begins ? "from there on"
                                             : "up to there";
-      found.push_back(found_at(turns[i].size, fmt::format("it holds {}{}", where, multiple)));
+      std::string remark = fmt::format("it holds {}{}", where, multiple);
+      if (signs_.is_sampled) remark += "; " + sampled_text();
+      found.push_back(found_at(turns[i].size, std::move(remark)));
       if (is_alone) ++i;
     }
     return listed(std::move(found));
@@ -122,6 +124,7 @@ class CrossingText {
   }
 
   std::string remark_of(const SignChange& change) const {
+    if (change.jumps && signs_.is_sampled) return sampled_text();
     if (change.jumps) {
       const std::int64_t step = signs_.step.value_or(1);
       const char* sign = change.after > 0 ? "larger" : change.after < 0 ? "smaller" : "the same";
@@ -165,6 +168,8 @@ std::string sides_text(const ast::Expr& left, const ast::Expr& right, const Side
   };
   return side(left, sides.left) + ", " + side(right, sides.right);
 }
+
+std::string sampled_text() { return "of sizes tried one by one, and not of all between them"; }
 
 std::string sides_text(const SizeComparison& asked, const SizeSigns& signs) {
   std::string text = sides_text(asked.left, asked.right, signs.sides);

@@ -21,4 +21,7 @@ std::string sides_text(const ast::Expr& left, const ast::Expr& right, const Side
 // The same of what was found, "at B = 1,024: …" where several plans have formulas of their own.
 std::string sides_text(const SizeComparison& asked, const SizeSigns& signs);
 
+// Said of signs that are sampled.
+std::string sampled_text();
+
 }  // namespace shard

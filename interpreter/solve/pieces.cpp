@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
+#include "base/cancellation.h"
+#include "interpreter/evaluate/compare.h"
 #include "interpreter/solve/rewrite.h"
 
 namespace shard {
@@ -64,6 +68,7 @@ class FormPieceFinder {
     if (is_rounding(formula)) return {};
     std::vector<FormPiece> result;
     for (const FormPiece& range : common_ranges(arguments)) {
+      throw_if_cancelled();
       std::vector<Formula> forms;
       for (const auto& argument : arguments) forms.push_back(form_at(argument, range));
       append(formula, forms, range, result);
@@ -173,11 +178,51 @@ class FormPieceFinder {
   const std::string& symbol_;
 };
 
-int sign_inside(const FormPiece& piece, double begin, double end, const std::string& symbol) {
-  if (piece.form.is_zero()) return 0;
-  const double value = value_at(piece.form, symbol, inside(begin, end));
-  return value > 0 ? 1 : value < 0 ? -1 : 0;
-}
+// Signs between zeros. `sign_at(form, size)`.
+class SignFinderOfPieces {
+ public:
+  using SignAt = std::function<int(const Formula&, double)>;
+  SignFinderOfPieces(const std::string& symbol, SignAt sign_at)
+      : symbol_(symbol), sign_at_(std::move(sign_at)) {}
+
+  std::optional<SignRow> row(const Formula& formula) {
+    const std::vector<FormPiece> pieces = pieces_of(formula, symbol_);
+    if (pieces.empty()) return std::nullopt;
+    for (const FormPiece& piece : pieces) {
+      throw_if_cancelled();
+      add(piece);
+    }
+    return std::move(row_);
+  }
+
+ private:
+  void add(const FormPiece& piece) {
+    std::vector<Root> zeros;
+    if (!piece.form.is_zero())
+      zeros = zeros_between(piece.form, symbol_, piece.begin.value, piece.end);
+    Root begin = piece.begin;
+    for (std::size_t i = 0; i <= zeros.size(); ++i) {
+      const double end = i < zeros.size() ? zeros[i].value : piece.end;
+      if (end > begin.value) {
+        const int sign = piece.form.is_zero() ? 0 : sign_at_(piece.form, inside(begin.value, end));
+        add(begin, sign, i > 0);
+      }
+      if (i < zeros.size()) begin = zeros[i];
+    }
+  }
+
+  // Where it only touches zero the signs on both sides are the same.
+  void add(const Root& begin, int sign, bool is_zero_there) {
+    const bool same = !row_.signs.empty() && row_.signs.back() == sign;
+    if (same && (!is_zero_there || sign == 0)) return;
+    if (!row_.signs.empty()) row_.roots.push_back(begin);
+    row_.signs.push_back(sign);
+  }
+
+  const std::string& symbol_;
+  SignAt sign_at_;
+  SignRow row_;
+};
 
 // The derivative of an amount.
 Formula slope(const Amount& amount, const std::string& symbol) {
@@ -229,35 +274,27 @@ std::vector<FormPiece> pieces_of(const Formula& formula, const std::string& symb
 }
 
 std::optional<SignRow> signs_of(const Formula& formula, const std::string& symbol) {
-  const std::vector<FormPiece> pieces = pieces_of(formula, symbol);
-  if (pieces.empty()) return std::nullopt;
-  SignRow row;
-  const auto add = [&](const Root& begin, int sign) {
-    const bool same = !row.signs.empty() && row.signs.back() == sign;
-    if (!row.signs.empty() && !same) row.roots.push_back(begin);
-    if (!same) row.signs.push_back(sign);
+  return SignFinderOfPieces(symbol,
+                            [&](const Formula& form, double at) {
+                              const double value = value_at(form, symbol, at);
+                              return value > 0 ? 1 : value < 0 ? -1 : 0;
+                            })
+      .row(formula);
+}
+
+std::optional<SignRow> signs_of(const Quantity& left, const Quantity& right,
+                                const std::string& symbol) {
+  const auto quantity = [&](const Quantity& side, double at) {
+    return Quantity{Formula(Rational::approximate(value_at(side.value, symbol, at))), side.unit};
   };
-  for (const FormPiece& piece : pieces) {
-    std::vector<Root> zeros;
-    if (!piece.form.is_zero())
-      zeros = zeros_between(piece.form, symbol, piece.begin.value, piece.end);
-    Root begin = piece.begin;
-    for (std::size_t i = 0; i <= zeros.size(); ++i) {
-      const double end = i < zeros.size() ? zeros[i].value : piece.end;
-      if (end > begin.value) {
-        const int sign = sign_inside(piece, begin.value, end, symbol);
-        // Where it only touches zero the signs on both sides are the same.
-        if (i > 0 && !row.signs.empty() && row.signs.back() == sign) {
-          row.roots.push_back(begin);
-          row.signs.push_back(sign);
-        } else {
-          add(begin, sign);
-        }
-      }
-      if (i < zeros.size()) begin = zeros[i];
-    }
-  }
-  return row;
+  return SignFinderOfPieces(symbol,
+                            [&](const Formula& form, double at) {
+                              const double value = value_at(form, symbol, at);
+                              if (value == 0 || are_tied(quantity(left, at), quantity(right, at)))
+                                return 0;
+                              return value > 0 ? 1 : -1;
+                            })
+      .row(left.value - right.value);
 }
 
 std::optional<Root> least_at(const Formula& formula, const std::string& symbol) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/ir/value.h"
 #include "interpreter/solve/polynomial.h"
 #include "runtime/algebra/formula.h"
 
@@ -28,6 +29,9 @@ struct SignRow {
 };
 // nullopt where `pieces_of` has none.
 std::optional<SignRow> signs_of(const Formula& formula, const std::string& symbol);
+// Of left - right; where they are tied (interpreter/evaluate/compare.h) it is 0.
+std::optional<SignRow> signs_of(const Quantity& left, const Quantity& right,
+                                const std::string& symbol);
 
 // Where the formula is least among positive sizes; nullopt if it is so only at its ends, 0 or infinity.
 std::optional<Root> least_at(const Formula& formula, const std::string& symbol);

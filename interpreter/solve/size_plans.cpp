@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/cancellation.h"
+#include "interpreter/solve/plan_listener.h"
 
 namespace shard {
 
@@ -13,12 +14,16 @@ constexpr std::size_t kMostPlans = 256;
 constexpr std::int64_t kRungs = 2;  // to a factor of two
 constexpr std::int64_t kLargestAxis = std::int64_t{1} << 20;
 
-struct Formulas {
+// Both sides, and the steps of the blocks that were priced for them.
+struct Planned {
   Sides sides;
+  std::string steps;
 
-  friend bool operator==(const Formulas& one, const Formulas& other) {
-    return one.sides.left.value == other.sides.left.value &&
-           one.sides.right.value == other.sides.right.value;
+  friend bool operator==(const Planned& one, const Planned& other) {
+    return one.steps == other.steps && have_equal_sides(one.sides, other.sides);
+  }
+  static bool have_equal_sides(const Sides& one, const Sides& other) {
+    return one.left.value == other.left.value && one.right.value == other.right.value;
   }
 };
 
@@ -26,12 +31,16 @@ class PlanFinder {
  public:
   PlanFinder(const SizeComparison& asked, std::optional<std::int64_t> step,
              EvaluationContext& context)
-      : asked_(asked), step_(step.value_or(1)), is_axis_(!step), context_(context) {}
+      : asked_(asked),
+        step_(step.value_or(1)),
+        is_axis_(!step),
+        listener_(context.host),
+        context_{context.check, listener_} {}
 
-  std::vector<SizePlan> find() {
+  std::vector<SizePlan> find(bool& too_many) {
     if (!prices(asked_.left) && !prices(asked_.right))
       return {{1, kMaxLength / step_, asked_.sides}};
-    std::optional<Formulas> last;
+    std::optional<Planned> last;
     std::int64_t rung = 0;
     for (const std::int64_t next : rungs()) {
       auto now = at(next);
@@ -44,7 +53,8 @@ class PlanFinder {
       plans_.back().last = next;
       last = std::move(now);
       rung = next;
-      if (plans_.size() > kMostPlans) return {};
+      too_many = priced_ > kMostPriced || plans_.size() > kMostPlans;
+      if (too_many) return {};
     }
     return std::move(plans_);
   }
@@ -57,18 +67,21 @@ class PlanFinder {
     return powers;
   }
 
-  std::optional<Formulas> at(std::int64_t parts) {
+  std::optional<Planned> at(std::int64_t parts) {
     throw_if_cancelled();
     if (context_.host.budget() != nullptr && context_.host.budget()->stopped()) return std::nullopt;
+    // Without an answer a search between two rungs ends at once.
+    if (++priced_ > kMostPriced) return std::nullopt;
     const auto number = static_cast<double>(parts) * static_cast<double>(step_);
     auto sides = sides_planned_at(asked_.left, &asked_.right, {asked_.size.name.text},
                                   {{asked_.size.symbol, number}}, context_);
+    std::string steps = listener_.take_steps();
     if (!sides) return std::nullopt;
-    return Formulas{*std::move(sides)};
+    return Planned{*std::move(sides), std::move(steps)};
   }
 
-  void climb(std::int64_t low, const Formulas& one, std::int64_t high, const Formulas& other) {
-    const auto change = [&](std::int64_t last, std::int64_t first, const Formulas& now) {
+  void climb(std::int64_t low, const Planned& one, std::int64_t high, const Planned& other) {
+    const auto change = [&](std::int64_t last, std::int64_t first, const Planned& now) {
       plans_.back().last = last;
       add(first, now.sides);
     };
@@ -77,12 +90,17 @@ class PlanFinder {
         low, one, high, other, [&](std::int64_t parts) { return at(parts); }, change);
   }
 
-  void add(std::int64_t first, const Sides& sides) { plans_.push_back({first, first, sides}); }
+  void add(std::int64_t first, const Sides& sides) {
+    if (plans_.empty() || !Planned::have_equal_sides(plans_.back().sides, sides))
+      plans_.push_back({first, first, sides});
+  }
 
   const SizeComparison& asked_;
   std::int64_t step_;
   bool is_axis_;
-  EvaluationContext& context_;
+  PlanListener listener_;
+  EvaluationContext context_;
+  std::size_t priced_ = 0;
   std::vector<SizePlan> plans_;
 };
 
@@ -101,8 +119,8 @@ std::vector<std::int64_t> ladder(std::int64_t most, std::int64_t rungs_of_two) {
 }
 
 std::vector<SizePlan> plans_of(const SizeComparison& asked, std::optional<std::int64_t> step,
-                               EvaluationContext& context) {
-  return PlanFinder(asked, step, context).find();
+                               EvaluationContext& context, bool& too_many) {
+  return PlanFinder(asked, step, context).find(too_many);
 }
 
 }  // namespace shard

@@ -33,11 +33,17 @@ struct SizePlan {
 // With 4 rungs to a factor of two 1, 2, …, 8, 10, 12, 14, 16, 20, …; beyond 2^24 only powers of 4, for nothing new begins there.
 std::vector<std::int64_t> ladder(std::int64_t most, std::int64_t rungs_of_two);
 
-// What is planned at each rung with the size weighed at that number, and between rungs that differ the neighbours at which it
-// changes. `step`: sizes are multiples of it; none: they are powers of two, as those of axes. Empty where a figure takes numbers;
-// one plan, without a search, where nothing is priced.
+// At how many sizes a search prices at most; with links, where the moves of each are simulated, at fewer. What it has not come to
+// by then it says.
+inline constexpr std::size_t kMostPriced = 600;
+inline constexpr std::size_t kMostSimulated = 120;
+
+// What is planned at each rung with the size weighed at that number, and between rungs whose steps differ the neighbours at which
+// they change. Plans with the same formulas are one. `step`: sizes are multiples of it; none: they are powers of two, as those of
+// axes. Empty where a figure takes numbers, and where nearly every size has a plan of its own: with `too_many` set. One plan,
+// without a search, where nothing is priced.
 std::vector<SizePlan> plans_of(const SizeComparison& asked, std::optional<std::int64_t> step,
-                               EvaluationContext& context);
+                               EvaluationContext& context, bool& too_many);
 
 // What the keys of numbers from `low` to `high` are, where those of both are known and differ: calls `change(last, first, key)` for
 // each pair of neighbours with other keys. `key_at` has none where there is no such thing: then the neighbour's.

@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "base/cancellation.h"
+#include "interpreter/evaluate/compare.h"
+#include "interpreter/solve/plan_listener.h"
 #include "interpreter/solve/rewrite.h"
 
 namespace shard {
 
 namespace {
 
-// Sums of the same terms in another order differ by less.
-constexpr double kEqual = 1e-9;
-
 int priced_sign(const Sides& sides) {
-  const double left = sides.left.value.constant()->to_double();
-  const double right = sides.right.value.constant()->to_double();
-  if (std::abs(left - right) <= kEqual * std::max(std::abs(left), std::abs(right))) return 0;
-  return left > right ? 1 : -1;
+  if (are_tied(sides.left, sides.right)) return 0;
+  return *sides.left.value.constant() > *sides.right.value.constant() ? 1 : -1;
 }
 
 Root exactly(std::int64_t number) { return {static_cast<double>(number), Rational(number)}; }
@@ -40,7 +38,7 @@ class FormulaSigns {
                       has_symbol(sides.right.value, symbol_);
       const auto symbols = sides.difference().symbols();
       if (symbols.size() > 1 || (!symbols.empty() && symbols.front() != symbol_)) return false;
-      auto row = signs_of(sides.difference(), symbol_);
+      auto row = signs_of(sides.left, sides.right, symbol_);
       if (!row) return false;
       const double low = i == 0 ? 0 : size_of(plans_[i].first);
       const double high = i + 1 == plans_.size() ? kEndless : size_of(plans_[i].last);
@@ -111,12 +109,18 @@ class FormulaSigns {
 class SignFinder {
  public:
   SignFinder(const SizeComparison& asked, EvaluationContext& context)
-      : asked_(asked), context_(context) {}
+      : asked_(asked),
+        outer_(context),
+        listener_(context.host),
+        context_{context.check, listener_},
+        has_links_(context.check.scope.hardware().model == CostModel::Links),
+        most_priced_(has_links_ ? kMostSimulated : 2 * kMostPriced) {}
 
   std::optional<SizeSigns> find() {
+    if (asked_.left == asked_.right) return SizeSigns{.sides = asked_.sides};
     if (prices(asked_.left) || prices(asked_.right))
-      step_ = step_of(asked_.left, &asked_.right, asked_.size.name.text, context_);
-    auto plans = plans_of(asked_, step_, context_);
+      step_ = step_of(asked_.left, &asked_.right, asked_.size.name.text, outer_);
+    auto plans = plans_of(asked_, step_, outer_, too_many_);
     const std::int64_t devices =
         std::max(step_.value_or(1), context_.check.scope.mesh().device_count().value_or(1));
     for (const std::int64_t unit : {step_.value_or(1), devices}) {
@@ -150,19 +154,34 @@ class SignFinder {
     constexpr std::int64_t kSample = 1024;
     for (std::int64_t parts = std::max<std::int64_t>(kSample / unit, 1); parts <= kMaxLength / unit;
          parts *= 2) {
-      const auto sides = at(parts, unit);
-      if (!sides) continue;
-      signs.sides = *sides;
+      const Priced* priced = at(parts, unit);
+      if (priced == nullptr) continue;
+      signs.sides = priced->sides;
       signs.size = Rational(parts * unit);
       return;
     }
     signs.sides = asked_.sides;
   }
 
-  std::optional<Sides> at(std::int64_t parts, std::int64_t unit) {
+  // Both sides at a whole size, and the steps that it is planned with.
+  struct Priced {
+    Sides sides;
+    std::string steps;
+  };
+  const Priced* at(std::int64_t parts, std::int64_t unit) {
+    const auto known = priced_.find(parts * unit);
+    if (known != priced_.end()) return known->second ? &*known->second : nullptr;
     throw_if_cancelled();
-    if (context_.host.budget() != nullptr && context_.host.budget()->stopped()) return std::nullopt;
-    return asked_.at(Rational(parts * unit), context_);
+    if (context_.host.budget() != nullptr && context_.host.budget()->stopped()) return nullptr;
+    if (priced_.size() >= most_priced_) {
+      is_spent_ = true;
+      return nullptr;
+    }
+    auto sides = asked_.at(Rational(parts * unit), context_);
+    std::string steps = listener_.take_steps();
+    auto& priced = priced_[parts * unit];
+    if (sides) priced = Priced{*std::move(sides), std::move(steps)};
+    return priced ? &*priced : nullptr;
   }
 
   // The same plans at multiples of a larger unit; those without one are left out.
@@ -181,10 +200,10 @@ class SignFinder {
   bool holds(const SizeSigns& signs, const std::vector<SizePlan>& plans, std::int64_t unit,
              std::int64_t devices) {
     for (const std::int64_t parts : tried(signs, plans, unit, devices)) {
-      const auto sides = at(parts, unit);
-      if (!sides) continue;
+      const Priced* found = at(parts, unit);
+      if (found == nullptr) continue;
       const int said = signs.sign_at(static_cast<double>(parts) * static_cast<double>(unit));
-      const int priced = priced_sign(*sides);
+      const int priced = priced_sign(found->sides);
       // Next to a root both are nearly equal.
       if (said != priced && (priced != 0 || is_flat(signs, parts, unit))) return false;
     }
@@ -200,8 +219,8 @@ class SignFinder {
   }
 
   // Parts at which the signs are held against prices.
-  static std::vector<std::int64_t> tried(const SizeSigns& signs, const std::vector<SizePlan>& plans,
-                                         std::int64_t unit, std::int64_t devices) {
+  std::vector<std::int64_t> tried(const SizeSigns& signs, const std::vector<SizePlan>& plans,
+                                  std::int64_t unit, std::int64_t devices) const {
     constexpr std::int64_t kMostOdd = 1 << 20;
     const std::int64_t most = kMaxLength / unit;
     std::vector<std::int64_t> parts;
@@ -217,46 +236,90 @@ class SignFinder {
       parts.push_back(plan.first);
       parts.push_back(std::min(plan.last, most));
     }
-    for (const std::int64_t power : ladder(most, 1)) {
-      parts.push_back(power);
+    if (has_links_ || plans.size() > 1) {
+      for (const std::int64_t rung : ladder(most, rungs_of_two())) parts.push_back(rung);
+    }
+    for (const std::int64_t rung : ladder(most, has_links_ ? 2 : 1)) {
+      parts.push_back(rung);
       // Powers of two are cut in every way; those next to them are not.
-      if (unit % devices != 0 && power > 2 && power < kMostOdd) parts.push_back(power + 1);
+      if (unit % devices != 0 && rung > 2 && rung < kMostOdd) parts.push_back(rung + 1);
     }
     std::sort(parts.begin(), parts.end());
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     return parts;
   }
 
+  // A size that was priced, in parts: the sign there, and how it is planned.
+  struct Rung {
+    std::int64_t parts = 0;
+    int sign = 0;
+    std::string steps;
+
+    bool has_other_plan(const Rung& other) const {
+      return sign != other.sign || steps != other.steps;
+    }
+    // Told apart by what they are and not by where.
+    friend bool operator==(const Rung& one, const Rung& other) {
+      return !one.has_other_plan(other);
+    }
+  };
+
+  std::optional<Rung> rung_at(std::int64_t parts, std::int64_t unit) {
+    const Priced* priced = at(parts, unit);
+    if (priced == nullptr) return std::nullopt;
+    return Rung{parts, priced_sign(priced->sides), priced->steps};
+  }
+
   std::optional<SizeSigns> by_prices(std::int64_t unit) {
-    SizeSigns signs;
+    std::vector<Rung> rungs;
+    for (const std::int64_t parts : ladder(kMaxLength / unit, rungs_of_two())) {
+      if (auto rung = rung_at(parts, unit)) rungs.push_back(*std::move(rung));
+    }
+    if (rungs.empty()) return std::nullopt;
+    // Where the sign changes is to be found first, and then what other plans hide between sizes of one sign.
+    std::vector<std::vector<Rung>> between(rungs.size());
+    for (const bool turns : {true, false}) {
+      for (std::size_t i = 1; i < rungs.size(); ++i) {
+        const Rung& low = rungs[i - 1];
+        const Rung& high = rungs[i];
+        if ((low.sign != high.sign) != turns || !low.has_other_plan(high)) continue;
+        find_changes(
+            low.parts, low, high.parts, high,
+            [&](std::int64_t parts) { return rung_at(parts, unit); },
+            [&](std::int64_t, std::int64_t first, const Rung& now) {
+              between[i].push_back({first, now.sign, {}});
+            });
+      }
+    }
+    SizeSigns signs{.first = rungs.front().sign};
     signs.step = unit;
     signs.searched = true;
-    std::optional<int> last;
-    std::int64_t rung = 0;
-    const auto change = [&](std::int64_t, std::int64_t first, int now) {
-      const int before = signs.changes.empty() ? signs.first : signs.changes.back().after;
-      signs.changes.push_back({exactly(first * unit), before, now, true});
-    };
-    const auto sign_of = [&](std::int64_t parts) -> std::optional<int> {
-      const auto sides = at(parts, unit);
-      return sides ? std::optional(priced_sign(*sides)) : std::nullopt;
-    };
-    for (const std::int64_t next : ladder(kMaxLength / unit, 4)) {
-      const auto now = sign_of(next);
-      if (!now) continue;
-      if (!last) signs.first = *now;
-      if (last && *now != *last) find_changes(rung, *last, next, *now, sign_of, change);
-      last = now;
-      rung = next;
+    int last = signs.first;
+    for (const auto& changes : between) {
+      for (const Rung& now : changes) {
+        if (now.sign == last) continue;
+        signs.changes.push_back({exactly(now.parts * unit), last, now.sign, true});
+        last = now.sign;
+      }
     }
-    if (!last) return std::nullopt;
+    signs.is_sampled = too_many_ || is_spent_;
     add_sample(unit, signs);
     return signs;
   }
 
+  // Rungs to a factor of two. With links each takes as long as many others.
+  std::int64_t rungs_of_two() const { return has_links_ ? 2 : 4; }
+
   const SizeComparison& asked_;
-  EvaluationContext& context_;
+  EvaluationContext& outer_;
+  PlanListener listener_;
+  EvaluationContext context_;
+  bool has_links_;
+  std::size_t most_priced_;
   std::optional<std::int64_t> step_;
+  bool too_many_ = false;  // plans
+  bool is_spent_ = false;  // more sizes were to be priced
+  std::map<std::int64_t, std::optional<Priced>> priced_;
 };
 
 }  // namespace

@@ -127,6 +127,8 @@ class WhenAnswerer {
     found.holds = holds_of(signs, sides.more, sides.strict);
     found.condition = ranges_of(*found.holds, sides.sizes.size.symbol);
     found.condition.remark = remark_of(sides, signs, *found.holds);
+    if (signs.is_sampled)
+      found.condition.remark += (found.condition.remark.empty() ? "" : "; ") + sampled_text();
     if (signs.step && jumps(signs)) found.condition.step = *signs.step;
     return found;
   }

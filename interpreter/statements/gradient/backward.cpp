@@ -50,8 +50,6 @@ class BackwardRunner {
     context_.state.incomplete = true;
   }
 
-  // ------------------------------------------------------------ what is asked for
-
   std::optional<ArrayId> known_array(const ast::ArrayRef& array) {
     const Span span = array.name ? array.name->at.span : array.at.span;
     if (!array.name || !array.indices.empty()) {
@@ -63,16 +61,33 @@ class BackwardRunner {
     if (!scope_.names.find_array(array.name->text)) {
       context_.state.incomplete = true;
       if (scope_.told.is_unknown(array.name->text)) return std::nullopt;
-      // Reports what was dropped, and what is no array.
-      if (!array.bracketed) {
-        check_use(array, context_.check);
-      } else {
+      const std::size_t told = context_.check.sink.all().size();
+      if (array.bracketed)
         report_unknown_array(array.name->text, span, context_.check);
-      }
+      else
+        check_use(array, context_.check);  // reports what was dropped, and what is no array
+      offer_made(told);
       return std::nullopt;
     }
     if (array.bracketed && !check_use(array, context_.check)) return std::nullopt;
     return scope_.names.find_array(array.name->text);
+  }
+
+  // From an input no gradients go back: what was said from `first` on does not offer to make one.
+  void offer_made(std::size_t first) {
+    const DiagnosticSink told = context_.check.sink.split_off(first);
+    constexpr std::size_t kMostColumns = 60;
+    std::string made;
+    for (const auto& [key, array] : scope_.names.array_names) {
+      const ArrayInfo& one = std::as_const(scope_.store).arrays[array];
+      if (one.computed && !one.of_gradients && made.size() < kMostColumns)
+        made += fmt::format("{}`{}`", made.empty() ? "" : ", ", one.name);
+    }
+    for (Diagnostic one : told.all()) {
+      const bool offers = one.kind == DiagnosticKind::UnknownName && one.edits.empty();
+      if (offers && !made.empty()) one.help = {"computed so far: " + made};
+      context_.check.sink.report(std::move(one));
+    }
   }
 
   std::optional<ArrayId> find_array() {

@@ -38,6 +38,25 @@ bool add_times(const Program& program, const OpenBlock& block, std::vector<doubl
   return true;
 }
 
+// The first pass of a loop lays out what it finds, and the second one what the first one left; the third is as all after it.
+constexpr std::int64_t kFirstPasses = 3;
+
+// Adds to `whole` so many passes, of which `first` has one less than `more`.
+void add_passes(const PricedBlock& more, const PricedBlock& first, double passes,
+                PricedBlock& whole) {
+  whole.is_sound = whole.is_sound && more.is_sound;
+  whole.is_known = whole.is_known && more.is_known;
+  whole.time += passes * (more.time - first.time);
+  whole.memory += passes * (more.memory - first.memory);
+  whole.math += passes * (more.math - first.math);
+  whole.comms += passes * (more.comms - first.comms);
+  if (more.by_statement.size() != whole.by_statement.size() ||
+      first.by_statement.size() != whole.by_statement.size())
+    return whole.by_statement.clear();
+  for (std::size_t i = 0; i < whole.by_statement.size(); ++i)
+    whole.by_statement[i] += passes * (more.by_statement[i] - first.by_statement[i]);
+}
+
 // Further passes of a loop are planned already, and take a small part of the first one's time.
 std::size_t work_of(const RunnerState& state) {
   constexpr std::size_t kPassesOfOne = 16;
@@ -129,6 +148,33 @@ PricedBlock BlockPricer::priced(const RunnerState& state) const {
 }
 
 PricedBlock BlockPricer::price(const HoleRows& rows) {
+  const std::vector<EvenLoop>& loops = block_.even_loops();
+  if (!cuts_loops_ || loops.empty()) return price_as_it_is(rows);
+  for (const EvenLoop& loop : loops) block_.set_passes(loop, kFirstPasses);
+  const PricedBlock first = price_as_it_is(rows);
+  PricedBlock whole = first;
+  for (const EvenLoop& loop : loops) {
+    if (!whole.is_sound || !whole.is_known) break;
+    block_.set_passes(loop, kFirstPasses + 1);
+    add_passes(price_as_it_is(rows), first, static_cast<double>(loop.passes - kFirstPasses), whole);
+    block_.set_passes(loop, kFirstPasses);
+  }
+  for (const EvenLoop& loop : loops) block_.set_passes(loop, std::nullopt);
+  return whole;
+}
+
+bool BlockPricer::agrees(const HoleRows& rows, const PricedBlock& priced) {
+  if (!cuts_loops_ || block_.even_loops().empty()) return true;
+  const PricedBlock whole = price_as_it_is(rows);
+  constexpr double kRounding = 1e-9;
+  const auto equal = [](double one, double other) {
+    return std::abs(one - other) <= kRounding * std::max(std::abs(one), std::abs(other));
+  };
+  return whole.is_sound == priced.is_sound && whole.is_known == priced.is_known &&
+         equal(whole.time, priced.time) && equal(whole.memory, priced.memory);
+}
+
+PricedBlock BlockPricer::price_as_it_is(const HoleRows& rows) {
   DiagnosticSink unsaid;
   const auto state = run(rows, unsaid);
   if (unsaid.has_errors() || state->incomplete) return {};

@@ -36,8 +36,12 @@ class BlockPricer {
  public:
   BlockPricer(OpenBlock& block, RunContext& context) : block_(block), context_(context) {}
 
-  // Throws Cancelled.
+  // Of a loop whose passes are even, a few passes tell what all take. Throws Cancelled.
   PricedBlock price(const HoleRows& rows);
+  // Whether that is so: whether with every pass the block takes what `price` said.
+  bool agrees(const HoleRows& rows, const PricedBlock& priced);
+  // From here on `price` runs every pass.
+  void price_every_pass() { cuts_loops_ = false; }
   BlockDetails details(const HoleRows& rows);
   // As `price`; what is wrong with the block is reported.
   PricedBlock price_aloud(const HoleRows& rows);
@@ -59,10 +63,12 @@ class BlockPricer {
   // On the machine of `read`.
   std::unique_ptr<RunnerState> run(const HoleRows& rows, const Scope& read, DiagnosticSink& sink);
   PricedBlock priced(const RunnerState& state) const;
+  PricedBlock price_as_it_is(const HoleRows& rows);
 
   OpenBlock& block_;
   RunContext& context_;
   std::size_t work_ = 0;
+  bool cuts_loops_ = true;
   std::shared_ptr<planning::Memo> memo_ = std::make_shared<planning::Memo>();
   std::shared_ptr<LoweringCache> lowered_;
 };

@@ -34,7 +34,10 @@ std::vector<std::size_t> listed(const std::set<std::size_t>& holes) {
 const PricedBlock& LayoutSearch::price(const HoleRows& rows) {
   const auto known = known_.find(rows);
   if (known != known_.end()) return known->second;
+  const std::size_t before = pricer_.work();
   const PricedBlock priced = pricer_.price(rows);
+  spent_ += pricer_.work() - before;
+  ++runs_;
   remember(rows, priced);
   for (const auto& mirror : mirrors_) {
     HoleRows mirrored;
@@ -78,7 +81,8 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
   found.candidates = count_layouts();
   if (at_least > 0) raise_bound(at_least);
   for (const HoleRows& start : starts) price(start);
-  const double each = static_cast<double>(std::max<std::size_t>(block_.statements().size(), 1));
+  // A layout takes the work of every statement that runs with it.
+  const double each = static_cast<double>(spent_) / static_cast<double>(runs_);
   const bool all =
       found.candidates * each <= work_ * (kProofs / 2) && found.candidates < kMostCounted;
   if (all) {
@@ -94,6 +98,7 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
     }
     // Where the sums are not exact, tables are one more place to begin at.
     if (has_work() && !adds_up_ && !is_least()) solve_tables();
+    look_for_less_memory();
     found.out_of_work = !has_work() && !is_least();
   }
   if (!block_.has_all_rows()) {
@@ -335,6 +340,19 @@ void LayoutSearch::descend(HoleRows rows) {
     const bool fine = improve(rows, with_other_array(rows));
     if (!fine && !improve(rows, with_other_dimension(rows))) return;
   }
+}
+
+// Where nothing fits so far: from the smallest on, with as much work again as was spent.
+void LayoutSearch::look_for_less_memory() {
+  if (std::isfinite(least_) || !std::isfinite(limit_)) return;
+  const auto smaller = [&](const auto& one, const auto& other) {
+    return rank(one.second) < rank(other.second);
+  };
+  const auto smallest = std::min_element(known_.begin(), known_.end(), smaller);
+  if (smallest == known_.end()) return;
+  work_ =
+      static_cast<double>(pricer_.work()) + std::max(work_, static_cast<double>(pricer_.work()));
+  descend(HoleRows(smallest->first));
 }
 
 // ------------------------------------------------------------ result

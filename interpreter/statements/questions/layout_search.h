@@ -77,6 +77,7 @@ class LayoutSearch {
   double count_layouts() const;
 
   void descend(HoleRows rows);
+  void look_for_less_memory();
   bool improve(HoleRows& rows, const std::vector<HoleRows>& others);
   std::vector<HoleRows> with_other_dimension(const HoleRows& rows) const;
   std::vector<HoleRows> with_other_array(const HoleRows& rows) const;
@@ -95,6 +96,8 @@ class LayoutSearch {
   double limit_;
   std::size_t count_;
   double work_;
+  std::size_t spent_ = 0;  // work of pricing
+  std::size_t runs_ = 0;   // layouts that were priced, and none that is the same as another one
   std::vector<OpenVariable> variables_;
   std::map<HoleRows, PricedBlock> known_;
   StatementTimes times_;

@@ -16,15 +16,20 @@ struct AxisShare {
   AxisRow data;
   AxisRow hidden;
   bool keeps_weights = false;  // whole on every device of the data's axes
+  bool keeps_model = false;  // data without a hidden dimension, whole along the axes of hidden ones
 };
 
 class Strategist {
  public:
   explicit Strategist(const OpenBlock& block) : block_(block) {
     const auto& arrays = block.arrays();
-    const auto last = std::find_if(arrays.rbegin(), arrays.rend(), [](const OpenArray& array) {
-      return array.is_made && !array.parts.empty();
-    });
+    const auto last_made = [&](bool in_function) {
+      return std::find_if(arrays.rbegin(), arrays.rend(), [&](const OpenArray& array) {
+        return array.is_made && !array.parts.empty() && array.in_function == in_function;
+      });
+    };
+    auto last = last_made(false);
+    if (last == arrays.rend()) last = last_made(true);
     if (last == arrays.rend() && arrays.empty()) return;
     const OpenArray& result = last == arrays.rend() ? arrays.front() : *last;
     if (result.parts.empty() || has_names_apart(arrays)) return;
@@ -52,7 +57,7 @@ class Strategist {
  private:
   static constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
 
-  // Whether a function calls a dimension otherwise than the block: `b` may be the block's `B`, and which is the batch is not seen.
+  // Whether a function has a dimension of its own, that no array of the block has: which is the batch is not seen.
   static bool has_names_apart(const std::vector<OpenArray>& arrays) {
     std::set<std::string> outside;
     for (const OpenArray& array : arrays) {
@@ -86,7 +91,8 @@ class Strategist {
     for (const std::string& axis : share.hidden) {
       for (std::size_t i = 0; i < array.parts.size(); ++i) {
         const std::string& name = array.parts[i].dimension;
-        if (splits_hidden ? !hidden_.contains(name) : (!data || name != model_)) continue;
+        const bool has_model = data && name == model_ && !share.keeps_model;
+        if (splits_hidden ? !hidden_.contains(name) : !has_model) continue;
         // What is written stays as it is; an axis that goes nowhere splits nothing of this array.
         if (!array.parts[i].hole && !contains(array.parts[i].axes, axis)) continue;
         wanted[i].push_back(axis);
@@ -150,7 +156,8 @@ std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
   std::vector<NamedStrategy> strategies = {{"data parallel", {}},
                                            {"FSDP", {}},
                                            {"tensor parallel", {}},
-                                           {"FSDP and tensor parallel", {}}};
+                                           {"FSDP and tensor parallel", {}},
+                                           {"", {}}};
   const auto add = [&](NamedStrategy& strategy, const AxisShare& share) {
     if (auto rows = strategist.layout(share)) strategy.layouts.push_back(*std::move(rows));
   };
@@ -158,7 +165,13 @@ std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
   add(strategies[0], {all, {}, true});
   add(strategies[1], {all, {}});
   add(strategies[2], {{}, all});
-  for (const AxisShare& share : shares_of(all, block.has_all_rows())) add(strategies[3], share);
+  for (AxisShare share : shares_of(all, block.has_all_rows())) {
+    add(strategies[3], share);
+    share.keeps_model = true;
+    add(strategies[4], share);
+    share.keeps_weights = true;
+    add(strategies[4], share);
+  }
   std::erase_if(strategies, [](const NamedStrategy& one) { return one.layouts.empty(); });
   return strategies;
 }

@@ -36,6 +36,29 @@ TEST(Compare, ToleranceIsForApproxOnly) {
   EXPECT_EQ(compare(Op::Less, number(9999), number(10000), 0.5).holds, true);
 }
 
+Quantity seconds(std::int64_t number, std::int64_t divisor) {
+  return {Formula(Rational::fraction(number, divisor)), kSeconds};
+}
+
+TEST(Compare, TimesWithinABillionthAreTied) {
+  constexpr std::int64_t kPico = 1'000'000'000'000;
+  const Quantity one = seconds(1, 1);
+  const Quantity above = seconds(kPico + 1, kPico);
+  EXPECT_TRUE(are_tied(one, above));
+  EXPECT_EQ(compare(Op::Greater, above, one, 0).holds, false);
+  EXPECT_EQ(compare(Op::LessEqual, above, one, 0).holds, true);
+  EXPECT_EQ(compare(Op::Equal, above, one, 0).holds, true);
+  EXPECT_EQ(compare(Op::NotEqual, above, one, 0).holds, false);
+  EXPECT_FALSE(are_tied(one, seconds(1'000'001, 1'000'000)));
+}
+
+TEST(Compare, WholeNumbersAreNeverTied) {
+  const Quantity bytes{number(1'000'000'000'000), kBytes};
+  const Quantity more{number(1'000'000'000'001), kBytes};
+  EXPECT_FALSE(are_tied(bytes, more));
+  EXPECT_EQ(compare(Op::Less, bytes, more, 0).holds, true);
+}
+
 TEST(Compare, EqualPolynomialsAreEqualForAllSizes) {
   const Formula b = symbol("B");
   const Formula d = symbol("D");
