@@ -35,7 +35,8 @@ enum class Along {
   ArgMax,
   CumSum,
   OneHot,
-  Concat,  // of several arrays
+  Scatter,  // of arrays of indices and what is added up
+  Concat,   // of several arrays
   Pad
 };
 

@@ -37,6 +37,8 @@ bool is_call_along(const ParserContext& context) {
                       context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
   if ((stem == word && !braces) || context.knows(word)) return false;
   const Token& next = context.peek(braces ? context.after_group(2) : 1);
+  // `scatter_X A[I_X]` is how others call a collective.
+  if (function->along == Along::Scatter) return next.kind == TokenKind::LeftParen;
   if (next.kind == TokenKind::LeftBracket) return !next.glued;
   const bool name = next.kind == TokenKind::Identifier && next.text != "and" && next.text != "or";
   return next.kind == TokenKind::LeftParen || (name && !next.line_start);
@@ -139,7 +141,9 @@ ast::Expr parse_call_along(ParserContext& context) {
     } while (context.accept(TokenKind::Comma));
     context.close(opener, "`,`");
   }
-  if (function != nullptr && function->along == Along::Concat && context.at(TokenKind::LeftParen)) {
+  const bool takes_several = function != nullptr && (function->along == Along::Concat ||
+                                                     function->along == Along::Scatter);
+  if (takes_several && context.at(TokenKind::LeftParen)) {
     parse_arguments(context, call);
   } else {
     // Brackets behind the argument's parentheses are the call's: `sum_I(relu(A))[J = 1]`.
@@ -197,7 +201,8 @@ ast::Expr parse_indexed(ParserContext& context, ast::Expr value, std::size_t beg
 // call = NAME arguments ;
 ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
-  if (is_collective_alias(context.current().text)) reject_misspelt(context, begin);
+  const std::string_view word = context.current().text;
+  if (is_collective_alias(word) && find_function(word) == nullptr) reject_misspelt(context, begin);
   context.calls_with_text = context.calls_with_text || context.at_word("ShapedArray");
   ast::Call call{parse_identifier(context, "a function")};
   // A cast goes by the type's own name, however it is spelt.

@@ -26,6 +26,8 @@ constexpr std::string_view kBackwardExample = "y[B, F] = x[B, D] ·_D W[D, F]; b
 constexpr std::string_view kNoGradient = "gradients are derived where `backward` stands alone";
 constexpr std::string_view kMesh = "a mesh holds from its line on, so leave the line out";
 constexpr std::string_view kJoin = "`concat` names the dimension that it makes";
+constexpr std::string_view kScatter = "`scatter` names the dimension that its indices point into";
+constexpr std::string_view kScatterExample = "S[V, D] = scatter_V(Tok, A[T, D])";
 constexpr std::string_view kJoinExample =
     "K = 4, L = 8, J = K + L; C[I, J] = concat_J(A[I, K], B[I, L])";
 constexpr std::string_view kNoJoin = "what is stacked is a dimension of its own from the start";
@@ -155,6 +157,9 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "I = 10, P = 12; B[P] = pad_{I,P}(A[I])"},
     {"one_hot", F::Say, "", "`one_hot` names the dimension that it makes",
      "H[T, E] = one_hot_E(Pick)"},
+    {"segment_sum", F::Say, "", kScatter, kScatterExample},
+    {"scatter_add", F::Say, "", kScatter, kScatterExample},
+    {"index_add", F::Say, "", kScatter, kScatterExample},
     {"cumsum", F::Along, "cumsum", kReduce, "c[B, D] = cumsum_D(x[B, D])"},
     {"argmax", F::Reduce, "argmax", kReduce, "i[B] = argmax_D(x[B, D])"},
     {"argsort", F::Say, "", "the largest elements are found by `top`",

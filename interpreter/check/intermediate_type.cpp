@@ -10,7 +10,7 @@ bool moves_elements(const checked::Operation& operation) {
   const auto* selection = std::get_if<checked::Selection>(&operation.node);
   return std::holds_alternative<checked::Collective>(operation.node) ||
          (selection != nullptr && selection->kind != SelectionKind::Top &&
-          selection->kind != SelectionKind::CumSum);
+          selection->kind != SelectionKind::CumSum && selection->kind != SelectionKind::Scatter);
 }
 
 void widen(checked::Operation& operation, DType result) {

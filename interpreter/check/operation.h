@@ -93,10 +93,12 @@ std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span
 bool has_part(const ast::ArrayRef& array);
 std::optional<checked::Operation> check_part(const ast::ArrayRef& array, const TargetHint& target,
                                              CheckContext& context);
-// `top_{E,J}(A)`, `one_hot_E(Pick)` (top.cpp).
+// `top_{E,J}(A)`, `one_hot_E(Pick)`, `scatter_V(Tok, A)` (top.cpp).
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
                                             const TargetHint& target, CheckContext& context);
 std::optional<checked::Operation> check_one_hot(const ast::Call& call, Span span,
+                                                const TargetHint& target, CheckContext& context);
+std::optional<checked::Operation> check_scatter(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
 // `concat_J(A, B)`, `pad_{I,J}(A)` (concat.cpp).
 std::optional<checked::Operation> check_concat(const ast::Call& call, Span span,

@@ -53,6 +53,7 @@ class ReductionChecker {
     const Along along_function = along_of(call_.function.text);
     if (along_function == Along::Top) return check_top(call_, span_, target_, context_);
     if (along_function == Along::OneHot) return check_one_hot(call_, span_, target_, context_);
+    if (along_function == Along::Scatter) return check_scatter(call_, span_, target_, context_);
     if (along_function == Along::Concat || along_function == Along::Pad)
       return check_concat(call_, span_, target_, context_);
     const auto kind = reduction_of(along_function);

@@ -39,7 +39,7 @@ class PickedIndexChecker {
     }
     if (!is_number(value, scope_)) {
       result.array = check_operation(value, {}, context_);
-      if (!result.array || !check_array(*result.array, *along)) return std::nullopt;
+      if (!result.array || !check_index_array(*result.array, *along, context_)) return std::nullopt;
       return result;
     }
     const auto number = plain_number(value, context_);
@@ -105,33 +105,6 @@ class PickedIndexChecker {
                : fmt::format("{} is no index: it is no whole number", constant->to_string()),
          {"indices run from 0 to the length less 1; -1 is the last one"});
     return false;
-  }
-
-  bool check_array(const checked::Operation& index, DimensionId along) {
-    if (!is_integer(index.dtype)) {
-      const auto* use = std::get_if<checked::Use>(&index.node);
-      const ArrayInfo* array = use == nullptr ? nullptr : &scope_.store.arrays[use->array];
-      if (array != nullptr && !scope_.told.no_indices.insert(name_key(array->name)).second)
-        return false;
-      std::vector<Note> notes;
-      if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
-      fail(DiagnosticKind::BadIndex, index.span,
-           fmt::format("`{}` is {}, and indices are integers", describe(index, scope_),
-                       name_of(index.dtype)),
-           {fmt::format("declare it so: {}: int32{}", array == nullptr ? "Tok" : array->name,
-                        to_string(index.layout.value_or(replicated(index.labels.size())),
-                                  scope_.store.names_of(index.labels), scope_.mesh()))},
-           std::move(notes));
-      return false;
-    }
-    if (contains(index.labels, along)) {
-      const std::string name = scope_.store.dimensions[along].name;
-      fail(DiagnosticKind::BadIndex, index.span,
-           fmt::format("the index has the dimension `{}` that it is to pick from", name),
-           {fmt::format("rename it: P[{0}] → Q[{0}2] first", name)});
-      return false;
-    }
-    return true;
   }
 
   CheckContext& context_;
@@ -357,6 +330,34 @@ std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const Targ
                      describe(*value, context.scope)),
          {}, {}, {{inside, fmt::format("{} = {}", first, print(*place, Spelling::Unicode))}});
   return std::nullopt;
+}
+
+bool check_index_array(const checked::Operation& index, DimensionId along, CheckContext& context) {
+  Scope& scope = context.scope;
+  if (!is_integer(index.dtype)) {
+    const auto* use = std::get_if<checked::Use>(&index.node);
+    const ArrayInfo* array = use == nullptr ? nullptr : &scope.store.arrays[use->array];
+    if (array != nullptr && !scope.told.no_indices.insert(name_key(array->name)).second)
+      return false;
+    std::vector<Note> notes;
+    if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
+    report(context, DiagnosticKind::BadIndex, index.span,
+           fmt::format("`{}` is {}, and indices are integers", describe(index, scope),
+                       name_of(index.dtype)),
+           {fmt::format("declare it so: {}: int32{}", array == nullptr ? "Tok" : array->name,
+                        to_string(index.layout.value_or(replicated(index.labels.size())),
+                                  scope.store.names_of(index.labels), scope.mesh()))},
+           std::move(notes));
+    return false;
+  }
+  if (contains(index.labels, along)) {
+    const std::string name = scope.store.dimensions[along].name;
+    report(context, DiagnosticKind::BadIndex, index.span,
+           fmt::format("the index has the dimension `{}` that it is to pick from", name),
+           {fmt::format("rename it: P[{0}] → Q[{0}2] first", name)});
+    return false;
+  }
+  return true;
 }
 
 std::optional<CheckedIndex> check_index(const ast::Index& index, const checked::Operation& operand,

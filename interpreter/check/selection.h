@@ -21,6 +21,9 @@ struct CheckedIndex {
 std::optional<CheckedIndex> check_index(const ast::Index& index, const checked::Operation& operand,
                                         CheckContext& context);
 
+// Whether the array may be indices into a dimension that it does not have. Reports BadIndex.
+bool check_index_array(const checked::Operation& index, DimensionId along, CheckContext& context);
+
 // `0:J/2` in the place of a dimension: a part that is not all of it.
 struct DimensionPart {
   std::size_t dimension;

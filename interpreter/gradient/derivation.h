@@ -143,8 +143,8 @@ class Derivation {
   void apply_gather(const At& at, const checked::Selection& selection, const Piece& g);
   void apply_update(const At& at, const checked::Selection& selection, const Piece& g);
   void apply_concat(const At& at, const checked::Selection& selection, const Piece& g);
-  Piece one_hot(const At& at, const checked::Selection& selection, std::size_t index,
-                std::size_t first);
+  void apply_scatter(const At& at, const checked::Selection& selection, const Piece& g);
+  Piece one_hot(const At& at, const checked::Selection& selection, std::size_t index);
   std::string length_text(DimensionId label);  // in arithmetic
   std::string end_text(DimensionId label);     // the same inside of brackets
   // "4:8", "4:4 + K": so many elements as the part is long.

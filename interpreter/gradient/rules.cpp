@@ -213,8 +213,9 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
         scope_.store.arrays[to.of].name + "'" + std::to_string(to.number), false);
     if (contribution.place) made.layout = replicated(made.labels.size());
   }
-  // Of what picks elements the gradient is read with brackets.
-  if (!made.layout && std::holds_alternative<checked::Selection>(to.operation.node)) {
+  // Of what picks elements the gradient is read with brackets, and what stands alone is made with them.
+  if (!made.layout &&
+      (stands_alone || std::holds_alternative<checked::Selection>(to.operation.node))) {
     made.layout = to.operation.layout.value_or(replicated(made.labels.size()));
     made.layout->unreduced = {};
   }

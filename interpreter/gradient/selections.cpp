@@ -40,6 +40,11 @@ std::string Derivation::written_selection(const At& at, const checked::Selection
   if (selection.kind == SelectionKind::CumSum)
     return fmt::format("cumsum_{}({})", subscript(selection.along), values[0].text);
   if (selection.kind == SelectionKind::Reshape) return "Reshape(" + values[0].text + ")";
+  if (selection.kind == SelectionKind::Scatter) {
+    std::vector<std::string> arguments = texts(1);
+    arguments.push_back(values[0].text);
+    return fmt::format("scatter_{}({})", subscript(selection.along), join(arguments, ", "));
+  }
   if (selection.kind == SelectionKind::Concat && values.size() > 1) {
     const auto joined = std::find_if(from.begin(), from.end(), [&](DimensionId label) {
       return !contains(at.operation.labels, label);
@@ -76,6 +81,8 @@ void Derivation::apply_selection(const At& at, const checked::Selection& selecti
       return apply_gather(at, selection, g);
     case SelectionKind::Update:
       return apply_update(at, selection, g);
+    case SelectionKind::Scatter:
+      return apply_scatter(at, selection, g);
     case SelectionKind::Concat:
       return apply_concat(at, selection, g);
     case SelectionKind::Reshape:
@@ -99,10 +106,9 @@ void Derivation::apply_selection(const At& at, const checked::Selection& selecti
   }
 }
 
-// 1 where an index points to. `first`: the operand that is the first index.
-Piece Derivation::one_hot(const At& at, const checked::Selection& selection, std::size_t index,
-                          std::size_t first) {
-  Piece piece = value_of(at, first + index);
+// 1 where an index of an update points to.
+Piece Derivation::one_hot(const At& at, const checked::Selection& selection, std::size_t index) {
+  Piece piece = value_of(at, index + 2);
   const DimensionId along = selection.along[index];
   piece.text = fmt::format("one_hot_{}({})", name(along), piece.text);
   piece.labels.insert(along);
@@ -125,22 +131,33 @@ void Derivation::apply_gather(const At& at, const checked::Selection& selection,
     }
     return give(at, 0, {.piece = g, .labels = {}, .place = place});
   }
-  Piece hot;
-  std::string sign;
-  for (std::size_t i = 0; i + 1 < selection.operands.size(); ++i) {
-    const Piece one = one_hot(at, selection, i, 1);
-    hot.text += (hot.text.empty() ? "" : " ⊙ ") + one.text;
-    hot.join(one);
-  }
-  std::vector<DimensionId> summed;
-  for (const DimensionId label : at.operation.labels) {
-    if (!contains(from, label)) summed.push_back(label);
-  }
-  sign = summed.empty() ? " ⊙ " : " ·_" + subscript(summed) + " ";
+  // What has a dimension of the indices and keeps it is told by the target's brackets alone.
   Piece piece = g;
-  piece.join(hot);
-  piece.text = operand_text(hot.text) + sign + operand_text(g.text);
-  for (const DimensionId label : summed) piece.labels.erase(label);
+  bool alone = false;
+  std::vector<std::string> arguments;
+  for (std::size_t i = 1; i < selection.operands.size(); ++i) {
+    arguments.push_back(value_of(at, i).text);
+    for (const DimensionId label : selection.operands[i].labels)
+      alone = alone || contains(from, label);
+  }
+  arguments.push_back(g.text);
+  piece.text = fmt::format("scatter_{}({})", subscript(selection.along), join(arguments, ", "));
+  for (const DimensionId label : at.operation.labels) {
+    if (!contains(from, label)) piece.labels.erase(label);
+  }
+  piece.labels.insert(selection.along.begin(), selection.along.end());
+  give(at, 0, {.piece = std::move(piece), .labels = {}, .alone = alone});
+}
+
+// What was added up at a place is picked from there.
+void Derivation::apply_scatter(const At& at, const checked::Selection& selection, const Piece& g) {
+  Piece piece = g;
+  std::vector<std::string> indices;
+  for (std::size_t i = 0; i < selection.along.size(); ++i)
+    indices.push_back(fmt::format("{} = {}", name(selection.along[i]), value_of(at, i + 1).text));
+  piece.text = fmt::format("{}[{}]", g.text, join(indices, ", "));
+  const std::vector<DimensionId>& own = selection.operands.front().labels;
+  piece.labels = {own.begin(), own.end()};
   give(at, 0, {.piece = std::move(piece), .labels = {}});
 }
 
@@ -203,7 +220,7 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
   std::string where;
   std::string indices;
   for (std::size_t i = 0; i + 2 < selection.operands.size(); ++i) {
-    Piece hot = one_hot(at, selection, i, 2);
+    Piece hot = one_hot(at, selection, i);
     const Piece index = value_of(at, i + 2);
     where += (where.empty() ? "" : " ⊙ ") + hot.text;
     indices +=

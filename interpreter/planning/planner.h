@@ -118,7 +118,8 @@ class Planner {
   std::vector<std::pair<Labels, Layout>> index_layouts(const Selection& selection, const Term& term,
                                                        const std::optional<Layout>& target);
   void add_selection(const Selection& selection, const Term& term,
-                     const std::vector<Layout>& layouts, std::vector<MadePtr>& locals);
+                     const std::vector<Layout>& layouts, const std::optional<Layout>& target,
+                     std::vector<MadePtr>& locals);
 
   const Machine& machine_;
   std::vector<AxisId> whole_;

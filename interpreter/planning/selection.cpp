@@ -16,6 +16,20 @@ Layout written_sums(const Term& term) {
   return {.dims = {}, .unreduced = source->layouts.front().unreduced};
 }
 
+// Further splits that the target has of dimensions which are whole so far, if nothing else uses their axes. `dimensions`: which of
+// the layout's labels may take them.
+Layout split_as_target(Layout layout, const Labels& labels, const Labels& dimensions,
+                       const Layout& target, const Labels& target_labels) {
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    const auto at = position_of(target_labels, labels[d]);
+    if (!at || !contains(dimensions, labels[d]) || !layout.dims[d].empty()) continue;
+    Layout split = layout;
+    split.dims.edit()[d] = target.dims[*at];
+    if (!reused_axis(split)) layout = std::move(split);
+  }
+  return layout;
+}
+
 }  // namespace
 
 std::vector<Layout> Planner::selection_layouts(const Selection& selection, const Term& term,
@@ -29,11 +43,24 @@ std::vector<Layout> Planner::selection_layouts(const Selection& selection, const
   } else if (target) {
     layouts.push_back(restricted(*target, term.labels, operand.labels));
   }
+  if (target && selection.kind == SelectionKind::Scatter) {
+    const std::size_t count = layouts.size();
+    for (std::size_t i = 0; i < count; ++i)
+      layouts.push_back(
+          split_as_target(layouts[i], operand.labels, operand.labels, *target, term.labels));
+  }
   if (selection.kind == SelectionKind::Update) {
     const Layout written = written_sums(operand);
     for (Layout& layout : layouts) {
       layout.unreduced = written.unreduced;
       layout.combination = Combination::Sum;
+    }
+  }
+  if (selection.kind == SelectionKind::Scatter) {
+    const std::size_t count = layouts.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      layouts.push_back(layouts[i]);
+      layouts.back().unreduced = {};
     }
   }
   const bool joins = selection.kind == SelectionKind::Concat;
@@ -74,14 +101,15 @@ std::vector<MadePtr> Planner::local_selections_of(const Selection& selection, co
   for (const Layout& first : selection_layouts(selection, term, target)) {
     for (const auto& [labels, like] : index_layouts(selection, term, target)) {
       const auto layouts = selection_operands(selection, first, labels, like, machine_.mesh);
-      if (seen.insert(layouts).second) add_selection(selection, term, layouts, locals);
+      if (seen.insert(layouts).second) add_selection(selection, term, layouts, target, locals);
     }
   }
   return locals;
 }
 
 void Planner::add_selection(const Selection& selection, const Term& term,
-                            const std::vector<Layout>& layouts, std::vector<MadePtr>& locals) {
+                            const std::vector<Layout>& layouts, const std::optional<Layout>& target,
+                            std::vector<MadePtr>& locals) {
   const auto left =
       local_selection(selection, layouts, term.labels, term.shape.lengths, machine_.mesh);
   const Layout* result = std::get_if<Layout>(&left);
@@ -98,8 +126,16 @@ void Planner::add_selection(const Selection& selection, const Term& term,
   }
   SelectionStep step{.kind = selection.kind, .operands = {}, .result = {}};
   step.in_place = CopyId{0};  // priced as if it took over its operand's memory
-  const Cost cost = cost_of_selection(step, copies, copy_of(term.shape, *result), machine_);
-  locals.push_back(combine(std::move(operands), *result, cost));
+  std::vector<Layout> results = {*result};
+  if (target && selection.kind == SelectionKind::Scatter) {
+    // Each device adds up for its own places.
+    Layout own = split_as_target(*result, term.labels, selection.along, *target, term.labels);
+    if (own != *result && divides(term.shape, own)) results.insert(results.begin(), std::move(own));
+  }
+  for (const Layout& layout : results) {
+    const Cost cost = cost_of_selection(step, copies, copy_of(term.shape, layout), machine_);
+    locals.push_back(combine(operands, layout, cost));
+  }
 }
 
 }  // namespace shard::planning

@@ -247,6 +247,41 @@ std::variant<Layout, Misfit> local_concat(const Selection& selection,
   return result;
 }
 
+// Scatter: a sum over what the result lacks, which is whole along the dimensions of the indices.
+std::variant<Layout, Misfit> local_scatter(const Selection& selection,
+                                           const std::vector<Layout>& operands,
+                                           const Labels& result_labels) {
+  const Labels& labels = selection.operands.front().labels;
+  const Layout& from = operands.front();
+  Layout result = replicated(result_labels.size());
+  for (const Layout& operand : operands) {
+    if (const auto misfit = add_places(operand, result)) return *misfit;
+  }
+  if (!from.unreduced.empty() && from.combination != Combination::Sum)
+    return Misfit{.reason = Misfit::Reason::NotLinear, .axis = from.unreduced.front()};
+  result.unreduced = from.unreduced;
+  for (std::size_t d = 0; d < labels.size(); ++d) {
+    if (const auto kept = position_of(result_labels, labels[d])) {
+      result.dims.edit()[*kept] = from.dims[d];
+    } else {
+      auto& unreduced = result.unreduced.edit();
+      unreduced.insert(unreduced.end(), from.dims[d].begin(), from.dims[d].end());
+    }
+  }
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const Labels& index = selection.operands[i].labels;
+    if (!operands[i].unreduced.empty())
+      return Misfit{
+          .reason = Misfit::Reason::NotLinear, .axis = operands[i].unreduced.front(), .operand = i};
+    for (std::size_t d = 0; d < index.size(); ++d) {
+      if (operands[i].dims[d] != from.dims[*position_of(labels, index[d])])
+        return differs(index[d]);
+    }
+  }
+  result.unreduced.sort();
+  return result;
+}
+
 }  // namespace
 
 std::optional<std::vector<ReshapeRun>> reshape_runs(const Labels& from_labels,
@@ -303,6 +338,9 @@ std::variant<Layout, Misfit> local_selection(const Selection& selection,
       break;
     case SelectionKind::Concat:
       left = local_concat(selection, operands, result_labels);
+      break;
+    case SelectionKind::Scatter:
+      left = local_scatter(selection, operands, result_labels);
       break;
     case SelectionKind::Reshape: {
       const Term& operand = selection.operands.front();

@@ -12,6 +12,7 @@ namespace shard::planning {
 //     what is put in is unreduced over the same axes as the first. They are needed only where they are put.
 //   Top, CumSum: `along` is not split.
 //   Concat: what is joined is not split, other dimensions of all operands are split alike, and nothing is unreduced.
+//   Scatter: the indices are split as the first operand is; what axes split of it and is summed away becomes unreduced over them.
 //   Reshape: in each run of dimensions that turn into others, only the first is split (a further one too if those
 //     before it are split into single elements), and the run's first new dimension takes its axes.
 std::variant<Layout, Misfit> local_selection(const Selection& selection,

@@ -172,8 +172,10 @@ class LengthCollector {
     }
     if (kind == SelectionKind::Concat) return relate_concat(operands, result, own);
     if (kind == SelectionKind::Update && operands.size() == 2) own = part_of(operands);
+    const bool scatters = kind == SelectionKind::Scatter;
+    if (scatters) own = std::nullopt;  // it is indexed
     for (const int label : along) {
-      const auto looked_along = operands.front().find(label);
+      const auto looked_along = (scatters ? result : operands.front()).find(label);
       if (looked_along) relate_along(kind, *looked_along, own);
     }
   }

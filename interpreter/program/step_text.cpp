@@ -143,6 +143,8 @@ class StepNotation {
         return fmt::format("cumsum_{}({})", along(step, 0), operand(0));
       case SelectionKind::Concat:
         return joined(step);
+      case SelectionKind::Scatter:
+        return scattered(step);
     }
     SHARD_CHECK(!"a selection has a text");
   }
@@ -189,6 +191,15 @@ class StepNotation {
     std::size_t own = 0;
     while (contains(step.result_labels, step.operand_labels.front()[own])) ++own;
     return fmt::format("pad_{{{},{}}}({})", dimensions(0)[own], whole, operand(0));
+  }
+  // "scatter_V(Tok[T], A[T, D])"
+  std::string scattered(const SelectionStep& step) const {
+    std::vector<std::string> made;
+    for (const int label : step.along)
+      made.push_back(names_of_result()[place_of(label, step.result_labels)]);
+    std::vector<std::string> arguments = operands();
+    std::rotate(arguments.begin(), arguments.begin() + 1, arguments.end());
+    return fmt::format("scatter_{}({})", in_subscript(made), join(arguments, ", "));
   }
   const std::string& along(const SelectionStep& step, std::size_t place) const {
     return dimensions(0)[place_of(step.along[place], step.operand_labels.front())];

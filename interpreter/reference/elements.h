@@ -53,6 +53,12 @@ Array joined_values(const std::vector<Labelled>& operands, int along,
 Array updated_values(const Labelled& operand, const Labelled& value,
                      std::span<const Labelled> indices, const std::vector<int>& along,
                      std::int64_t fixed, const Mode& mode);
+// The sums of the operand's elements at the places along `along` that the indices say, each of which errs as a sum of as many terms
+// does (`reduced_values`). If rounding decides an index, any of the places may be anything.
+Array scattered_values(const Labelled& operand, std::span<const Labelled> indices,
+                       const std::vector<int>& along, const std::vector<int>& labels,
+                       const std::vector<std::int64_t>& shape, DType dtype, DType result_dtype,
+                       const Mode& mode);
 // For each row along a dimension the indices of its largest elements, or the index of the largest; of equal ones the smaller index comes first. Open
 // where the bounds of two elements overlap.
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,

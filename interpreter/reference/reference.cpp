@@ -187,6 +187,11 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
                              selection.operands.front().dtype, dtype, mode_);
       round_once(result, dtype, mode_);
       return result;
+    case SelectionKind::Scatter:
+      result = scattered_values(operands[0], std::span(operands).subspan(1), along, result_labels,
+                                shape, selection.operands.front().dtype, dtype, mode_);
+      round_once(result, dtype, mode_);
+      return result;
     case SelectionKind::Concat:
       result = joined_values(operands, along[0], result_labels, shape, mode_);
       break;

@@ -242,6 +242,49 @@ Array updated_values(const Labelled& operand, const Labelled& value,
   return result;
 }
 
+Array scattered_values(const Labelled& operand, std::span<const Labelled> indices,
+                       const std::vector<int>& along, const std::vector<int>& labels,
+                       const Shape& shape, DType dtype, DType result_dtype, const Mode& mode) {
+  const Array& from = *operand.array;
+  const auto count = static_cast<std::size_t>(count_of(shape));
+  Array result{.shape = shape, .value = Numbers(count, 0.0), .bound = {}, .size = {}};
+  const std::size_t bounded = mode.bounded() ? count : 0;
+  result.bound.assign(bounded, 0.0);
+  Numbers sizes(bounded, 0.0);
+  Numbers terms(bounded, 0.0);
+  for (std::size_t i = 0; i < from.value.size(); ++i) {
+    mode.watch.look(i);
+    const Shape at = index_of(static_cast<std::int64_t>(i), from.shape);
+    Shape to = projected(at, operand.labels, labels, 0);
+    std::vector<std::size_t> open;  // dimensions along which the place is not known
+    for (std::size_t k = 0; k < along.size(); ++k) {
+      const std::size_t dimension = place(labels, along[k]);
+      const auto which = meant(&indices[k], at, operand.labels, 0, shape[dimension]);
+      to[dimension] = which.value_or(0);
+      if (!which) open.push_back(dimension);
+    }
+    if (!open.empty()) {
+      forget_along(result, to, open);
+      continue;
+    }
+    const std::size_t element = element_at(to, shape);
+    result.value[element] += from.value[i];
+    if (bounded == 0) continue;
+    result.bound[element] += from.bound_at(i);
+    sizes[element] += from.size_at(i);
+    terms[element] += 1;
+  }
+  const double u = std::max(unit_roundoff(accumulation_type(dtype)),
+                            unit_roundoff(accumulation_type(result_dtype)));
+  const double largest =
+      std::min(largest_of(accumulation_type(dtype)), largest_of(accumulation_type(result_dtype)));
+  for (std::size_t i = 0; i < bounded; ++i) {
+    result.bound[i] += sum_error(terms[i], sizes[i], u, is_integer(dtype));
+    if (sizes[i] > largest) result.bound[i] = HUGE_VAL;
+  }
+  return result;
+}
+
 Array largest_values(const Labelled& operand, int along, const std::vector<int>& labels,
                      const Shape& shape, const Mode& mode) {
   const Array& from = *operand.array;

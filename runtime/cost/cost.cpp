@@ -228,6 +228,16 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
       set_hbm(cost, bytes, machine);
       return at_slowest(cost, result, machine);
     }
+    case SelectionKind::Scatter: {
+      cost.flops = 1;
+      for (const Amount& length : local_shape(operands[0].shape, operands[0].layout, mesh))
+        cost.flops = cost.flops * length;
+      set_math(cost, rate_of(machine.chip, operands[0].dtype), machine.chip);
+      Amount bytes = bytes_of(result, mesh);
+      for (const Copy& operand : operands) bytes = bytes + bytes_of(operand, mesh);
+      set_hbm(cost, bytes, machine);
+      return at_slowest(cost, result, machine);
+    }
     case SelectionKind::Update: {
       Amount bytes = 2 * bytes_of(operands[1], mesh);
       if (operands.size() > 2) bytes = bytes + bytes_of(operands[2], mesh);

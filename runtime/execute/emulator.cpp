@@ -253,8 +253,10 @@ class Execution {
   }
 
   Fault bad_index(const SelectionStep& step, int index) const {
-    const Copy& copy = plan_.copies[step.operands.front()];
-    const auto& labels = step.operand_labels.front();
+    const bool into_result = step.kind == SelectionKind::Scatter;
+    const Copy& copy = plan_.copies[into_result ? step.result : step.operands.front()];
+    const std::vector<int>& labels =
+        into_result ? step.result_labels.items() : step.operand_labels.front();
     const auto along = static_cast<std::size_t>(
         std::find(labels.begin(), labels.end(), outside_->label) - labels.begin());
     return {.step = index,

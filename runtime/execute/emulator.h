@@ -7,6 +7,7 @@
 //   contract.h, contract_piece.h   products over devices, whole and in pieces
 //   fused_reduce_product.h         products whose partial sums are summed as they are made
 //   run_elementwise.h, run_reduction.h, run_selection.h, run_transpose.h  the other steps
+//   selection_block.h              one device's part of a selection
 //   input_values.h                 inputs on the devices
 #pragma once
 

@@ -81,6 +81,8 @@ HostDemand host_demand(const Machine& machine, const Plan& plan, const RunOption
           elements_of(elements->result, arrays) * static_cast<double>(elements->program.size());
     } else if (const auto* selection = std::get_if<SelectionStep>(&step.action)) {
       demand.flops += elements_of(selection->result, arrays);
+      if (selection->kind == SelectionKind::Scatter)
+        demand.flops += elements_of(selection->operands.front(), arrays);
       const double beside = bytes_beside(*selection, arrays[position(selection->result)]);
       demand.bytes = std::max(demand.bytes, alive + beside);
     } else if (const auto* reduction = std::get_if<ReductionStep>(&step.action)) {

@@ -7,26 +7,10 @@
 #include "base/contains.h"
 #include "runtime/array/block_copy.h"
 #include "runtime/element/number.h"
+#include "runtime/execute/selection_block.h"
 
 namespace shard {
 namespace {
-
-// Elements whose offsets are computed at a time: the offsets stay in a cache.
-constexpr std::int64_t kSelectionChunk = 4096;
-
-// One device's block of an array.
-struct Block {
-  const std::byte* data = nullptr;
-  DType type = DType::Bf16;
-  Extents extents;
-  Extents origin;  // the global index at which it begins
-};
-
-// What happened in one block.
-struct Outcome {
-  std::uint64_t clamped = 0;
-  std::optional<OutsideIndex> outside;
-};
 
 // One of the largest elements of a row.
 struct Candidate {
@@ -42,68 +26,10 @@ std::optional<std::size_t> own_dimension(const SelectionStep& step) {
   return std::nullopt;
 }
 
-// The strides of a block along labels; 0 along those it lacks.
-Extents strides_along(const std::vector<int>& labels, const Block& block,
-                      const std::vector<int>& own_labels) {
-  const Extents own = row_major_strides(block.extents);
-  Extents strides(labels.size(), 0);
-  for (std::size_t d = 0; d < own_labels.size(); ++d) {
-    if (const auto at = position_of(labels, own_labels[d])) strides[*at] = own[d];
-  }
-  return strides;
-}
-
-// Calls `visit(element, offsets…)` for all elements of a dense block, with their offsets under several sets of strides.
-template <class Visit>
-void visit_elements(const Extents& extents, const std::vector<Extents>& strides, Visit&& visit) {
-  const std::int64_t count = element_count(extents);
-  std::vector<std::vector<std::int64_t>> offsets(strides.size(),
-                                                 std::vector<std::int64_t>(kSelectionChunk));
-  std::vector<std::int64_t> now(strides.size());
-  for (std::int64_t at = 0; at < count; at += kSelectionChunk) {
-    const std::int64_t chunk = std::min(kSelectionChunk, count - at);
-    for (std::size_t s = 0; s < strides.size(); ++s)
-      fill_offsets(extents, strides[s], at, chunk, offsets[s]);
-    for (std::int64_t i = 0; i < chunk; ++i) {
-      for (std::size_t s = 0; s < strides.size(); ++s)
-        now[s] = offsets[s][static_cast<std::size_t>(i)];
-      visit(at + i, now);
-    }
-  }
-}
-
-// The index given for an element, or the step's own and as many behind it as the offset says.
-class Index {
- public:
-  // Into the dimension with that label and length.
-  Index(const SelectionStep& step, const Block* block, int label, std::int64_t length)
-      : block_(block), label_(label), length_(length) {
-    if (block == nullptr) fixed_ = *step.position->constant()->to_int64();
-  }
-  // The global index meant, counted from 0; nullopt if it is outside the dimension, which `outcome` records.
-  std::optional<std::int64_t> at(std::int64_t offset, Outcome& outcome) const {
-    std::int64_t index = fixed_ + offset;
-    if (block_ != nullptr) {
-      index = static_cast<std::int64_t>(
-          read_element(block_->data, block_->type, static_cast<std::size_t>(offset)));
-    }
-    const std::int64_t from_begin = index < 0 ? index + length_ : index;
-    if (from_begin >= 0 && from_begin < length_) return from_begin;
-    if (!outcome.outside) outcome.outside = OutsideIndex{index, label_};
-    return std::nullopt;
-  }
-
- private:
-  const Block* block_;
-  int label_;
-  std::int64_t length_;
-  std::int64_t fixed_ = 0;
-};
-
 class BlockSelection {
  public:
-  BlockSelection(const SelectionStep& step, std::vector<Block> operands, const DeviceArray& whole,
-                 DType type, Extents extents, std::byte* target)
+  BlockSelection(const SelectionStep& step, std::vector<SelectionBlock> operands,
+                 const DeviceArray& whole, DType type, Extents extents, std::byte* target)
       : step_(step),
         operands_(std::move(operands)),
         whole_(whole),
@@ -111,7 +37,7 @@ class BlockSelection {
         extents_(std::move(extents)),
         target_(target) {}
 
-  Outcome run() {
+  SelectionOutcome run() {
     switch (step_.kind) {
       case SelectionKind::Gather:
         gather();
@@ -132,6 +58,8 @@ class BlockSelection {
       case SelectionKind::Concat:
         join();
         break;
+      case SelectionKind::Scatter:
+        SHARD_CHECK(!"a scatter is run by scatter_block");
     }
     return outcome_;
   }
@@ -141,11 +69,11 @@ class BlockSelection {
   std::size_t along(std::size_t place = 0) const {
     return *position_of(step_.operand_labels.front(), step_.along[place]);
   }
-  Index index_at(std::size_t place, const Block* block) const {
+  SelectionIndex index_at(std::size_t place, const SelectionBlock* block) const {
     return {step_, block, step_.along[place], whole_.shape[along(place)]};
   }
 
-  void store(std::int64_t element, const Block& from, std::int64_t offset) {
+  void store(std::int64_t element, const SelectionBlock& from, std::int64_t offset) {
     with_element_type(from.type, [&](auto source) {
       with_element_type(type_, [&](auto wanted) {
         reinterpret_cast<decltype(wanted)*>(target_)[element] = convert<decltype(wanted)>(
@@ -179,11 +107,11 @@ class BlockSelection {
   }
 
   void gather() {
-    const Block& from = operands_[0];
+    const SelectionBlock& from = operands_[0];
     std::vector<Extents> strides = {other_strides(step_.result_labels)};
-    std::vector<Index> indices;
+    std::vector<SelectionIndex> indices;
     for (std::size_t i = 0; i < step_.along.size(); ++i) {
-      const Block* block = operands_.size() > 1 ? &operands_[i + 1] : nullptr;
+      const SelectionBlock* block = operands_.size() > 1 ? &operands_[i + 1] : nullptr;
       indices.push_back(index_at(i, block));
       strides.push_back(block == nullptr ? range_strides()
                                          : strides_along(step_.result_labels, *block,
@@ -201,13 +129,13 @@ class BlockSelection {
 
   // Where each element of what is put in goes, in its order.
   void update() {
-    const Block& value = operands_[1];
+    const SelectionBlock& value = operands_[1];
     const std::vector<int>& labels = step_.operand_labels[1];
-    const Block& whole = operands_[0];
+    const SelectionBlock& whole = operands_[0];
     std::vector<Extents> strides = {other_strides(labels)};
-    std::vector<Index> indices;
+    std::vector<SelectionIndex> indices;
     for (std::size_t i = 0; i < step_.along.size(); ++i) {
-      const Block* block = operands_.size() > 2 ? &operands_[i + 2] : nullptr;
+      const SelectionBlock* block = operands_.size() > 2 ? &operands_[i + 2] : nullptr;
       indices.push_back(index_at(i, block));
       strides.push_back(block == nullptr
                             ? place_in_part(labels)
@@ -232,7 +160,8 @@ class BlockSelection {
 
   // The element of the first operand's block that the indices mean; nullopt if the block does not hold it. `at` begins with the
   // offset along all other dimensions, and has what belongs to each index.
-  std::optional<std::int64_t> offset_in(const Block& block, const std::vector<Index>& indices,
+  std::optional<std::int64_t> offset_in(const SelectionBlock& block,
+                                        const std::vector<SelectionIndex>& indices,
                                         const Extents& strides,
                                         const std::vector<std::int64_t>& at) {
     bool held = true;
@@ -249,7 +178,7 @@ class BlockSelection {
 
   // The largest elements of each of the operand's rows along the dimension.
   void find_largest() {
-    const Block& from = operands_[0];
+    const SelectionBlock& from = operands_[0];
     const std::int64_t length = from.extents[along()];
     const std::int64_t stride = row_major_strides(from.extents)[along()];
     const auto count_at = own_dimension(step_);
@@ -269,7 +198,7 @@ class BlockSelection {
 
   // Sums are taken in fp64, which is no narrower than any type that sums are taken in.
   void add_up() {
-    const Block& from = operands_[0];
+    const SelectionBlock& from = operands_[0];
     const std::int64_t length = from.extents[along()];
     const std::int64_t stride = row_major_strides(from.extents)[along()];
     const std::size_t to = *position_of(step_.result_labels, step_.along.front());
@@ -316,7 +245,7 @@ class BlockSelection {
 
   // The largest elements of a row, in order, as many as there is room for: a heap with the least of them on top, so
   // that nothing is kept of the others.
-  static void find_best(const Block& from, std::int64_t start, std::int64_t stride,
+  static void find_best(const SelectionBlock& from, std::int64_t start, std::int64_t stride,
                         std::int64_t length, std::vector<Candidate>& best) {
     const auto count = static_cast<std::int64_t>(best.size());
     for (std::int64_t i = 0; i < length; ++i) {
@@ -340,22 +269,24 @@ class BlockSelection {
   }
 
   const SelectionStep& step_;
-  std::vector<Block> operands_;
+  std::vector<SelectionBlock> operands_;
   const DeviceArray& whole_;  // the first operand
   DType type_;
   Extents extents_;
   std::byte* target_;
-  Outcome outcome_;
+  SelectionOutcome outcome_;
 };
 
 }  // namespace
 
 double bytes_beside(const SelectionStep& step, const DeviceArray& result) {
+  const auto shards = static_cast<double>(result.shards.size());
+  if (step.kind == SelectionKind::Scatter)
+    return sizeof(double) * static_cast<double>(element_count(result.local_shape)) * shards;
   if (step.kind != SelectionKind::Top) return 0;
   const auto count_at = own_dimension(step);
   const std::int64_t count = count_at ? result.local_shape[*count_at] : 1;
-  return static_cast<double>(sizeof(Candidate)) * static_cast<double>(count) *
-         static_cast<double>(result.shards.size());
+  return static_cast<double>(sizeof(Candidate)) * static_cast<double>(count) * shards;
 }
 
 SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
@@ -364,20 +295,23 @@ SelectionReport select_elements(const std::vector<const DeviceArray*>& operands,
   // A single index is looked up where it is held: there the operand's block is one of those along the axes.
   for (const DeviceArray* operand : operands) SHARD_CHECK(finds_shards_of(*operand, result));
   allocate_missing(result);
-  std::vector<Outcome> outcomes(result.shards.size());
+  std::vector<SelectionOutcome> outcomes(result.shards.size());
   executor.parallel_for_each_shard(result.shards.size(), [&](std::size_t s) {
     const auto holder = holder_of(result, s, mesh);
-    std::vector<Block> blocks;
+    std::vector<SelectionBlock> blocks;
     for (const DeviceArray* operand : operands) {
       blocks.push_back({operand->shards[shard_of(*operand, holder, mesh)]->data(), operand->storage,
                         operand->local_shape, block_origin(*operand, holder, mesh)});
     }
-    outcomes[s] = BlockSelection(step, std::move(blocks), *operands.front(), result.storage,
-                                 result.local_shape, result.shards[s]->data())
-                      .run();
+    outcomes[s] = step.kind == SelectionKind::Scatter
+                      ? scatter_block(step, blocks, result, block_origin(result, holder, mesh),
+                                      result.shards[s]->data())
+                      : BlockSelection(step, std::move(blocks), *operands.front(), result.storage,
+                                       result.local_shape, result.shards[s]->data())
+                            .run();
   });
   SelectionReport report;
-  for (const Outcome& outcome : outcomes) {
+  for (const SelectionOutcome& outcome : outcomes) {
     report.saturated += outcome.clamped;
     if (!report.outside) report.outside = outcome.outside;
   }

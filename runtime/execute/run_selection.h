@@ -11,7 +11,7 @@
 
 namespace shard {
 
-// An index outside its dimension, which has this label in the first operand.
+// An index outside its dimension, which has this label in the first operand, or in the result of a Scatter.
 struct OutsideIndex {
   std::int64_t index = 0;
   int label = -1;

@@ -89,6 +89,8 @@ std::string_view name_of(SelectionKind kind) {
       return "cumsum";
     case SelectionKind::Concat:
       return "concat";
+    case SelectionKind::Scatter:
+      return "scatter";
   }
   SHARD_CHECK(!"a selection has a name");
 }

@@ -128,8 +128,12 @@ struct ReductionStep {
 //   CumSum: the sums of each row along `along` up to each of its elements, that one included.
 //   Concat: the operands one after the other along the result's label `along`, each with the label of its own that the result
 //     lacks; then zeros.
+//   Scatter: result[… i …] is the sum of the first operand's elements that belong to i, an index as of a Gather into a dimension
+//     of `along`, all of which only the result has; the operands that follow are the indices. Each of their labels is one of the
+//     first operand's. The elements are summed along labels that the result lacks, which becomes unreduced over the axes that split
+//     them. Where the result is split along `along`, each device adds up for its own places.
 // Negative indices count from the end. An index out of range is a fault.
-enum class SelectionKind { Gather, Update, Reshape, Top, CumSum, Concat };
+enum class SelectionKind { Gather, Update, Reshape, Top, CumSum, Concat, Scatter };
 std::string_view name_of(SelectionKind kind);  // "gather", …
 struct SelectionStep {
   SelectionKind kind;
