@@ -126,7 +126,9 @@ class SignFinder {
     for (const std::int64_t unit : {step_.value_or(1), devices}) {
       if (unit != step_.value_or(1)) coarsen(plans, unit);
       auto signs = by_formulas(plans, unit);
-      if (signs && (!step_ || holds(*signs, plans, unit, devices))) return signs;
+      if (signs && !step_) return signs;
+      if (signs && !(has_links_ && changes_plan(unit)) && holds(*signs, plans, unit, devices))
+        return signs;
       if (!step_) return std::nullopt;
       if (devices == *step_) break;
     }
@@ -195,6 +197,17 @@ class SignFinder {
       if (plan.last > before) kept.push_back(std::move(plan));
     }
     plans = std::move(kept);
+  }
+
+  // Whether two rungs are planned with other steps: with links formulas do not tell where that begins.
+  bool changes_plan(std::int64_t unit) {
+    const Priced* last = nullptr;
+    for (const std::int64_t rung : ladder(kMaxLength / unit, rungs_of_two())) {
+      const Priced* now = at(rung, unit);
+      if (now != nullptr && last != nullptr && now->steps != last->steps) return true;
+      if (now != nullptr) last = now;
+    }
+    return false;
   }
 
   bool holds(const SizeSigns& signs, const std::vector<SizePlan>& plans, std::int64_t unit,
