@@ -213,8 +213,11 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
     value = picked(along, range_text(selection.position, *part), g);
     value.labels = {put.begin(), put.end()};
     give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
-  } else if (!is_over) {
-    give(at, 1, {.piece = picked(along, number_text(selection.position), g), .labels = {}});
+  } else {
+    // Nothing is left of what another one has overwritten, but it has a gradient.
+    value = picked(along, number_text(selection.position), g);
+    if (is_over) value.text = "0 ⊙ " + value.text;
+    give(at, 1, {.piece = std::move(value), .labels = {}});
   }
   if (!is_over) zeroed.push_back(std::move(own));
   give(at, 0, {.piece = g, .labels = {}, .zeroed = std::move(zeroed), .after = at.of});
