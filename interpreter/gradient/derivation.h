@@ -20,12 +20,21 @@ struct Place {
   std::optional<DimensionId> part;
 };
 
+// Elements that a statement has overwritten: nothing of their earlier values was read any more.
+struct Overwritten {
+  Place place;
+  std::string indices;  // "S = Pos[B]", where arrays say the place
+};
+
 // What an operation adds to the gradient of one of its operands.
 struct Contribution {
   Piece piece;
   std::vector<DimensionId> labels;  // of the operand, as the operation names its dimensions
   bool alone = false;               // it has to be a statement's whole right side
   std::optional<Place> place;       // it belongs there, and the rest is 0
+  // It is 0 there, whatever the piece says, which is then the gradient of the array `after`.
+  std::vector<Overwritten> zeroed = {};
+  ArrayId after = {};
 };
 
 // A gradient that a statement makes.
@@ -87,6 +96,16 @@ class Derivation {
   void put(const Made& made, const Contribution& contribution);
   std::string place_text(const Made& made, const std::string& target, const Place& place);
   void write(const Made& made, const Piece& value);
+  // What elements were put into has the same gradient, with zeros where they are.
+  // Whether its elements are chosen where they are read, instead of zeros being put into a copy. `is_all`: nothing is added to it.
+  static bool are_few_places(const Contribution& contribution, bool is_all);
+  Piece without_places(const Contribution& contribution);
+  void write_overwritten(const Made& made, const Contribution& contribution);
+  // Whether the zeros may be put into the gradient of what the array became: nobody else reads that.
+  bool takes_over(ArrayId array, const std::vector<Contribution>& contributions) const;
+  bool is_awaited(const std::string& name) const;
+  // Whether what put further elements into the array reads elements of the gradient that are no zeros.
+  bool waits(ArrayId array, const std::vector<Contribution>& contributions);
   // "dx: bf16[I, J] = zeros".
   void write_zeros(const Made& made);
   // Whether the name has a type already, which a statement does not repeat.
@@ -144,7 +163,6 @@ class Derivation {
   void apply_update(const At& at, const checked::Selection& selection, const Piece& g);
   void apply_concat(const At& at, const checked::Selection& selection, const Piece& g);
   void apply_scatter(const At& at, const checked::Selection& selection, const Piece& g);
-  Piece one_hot(const At& at, const checked::Selection& selection, std::size_t index);
   std::string length_text(DimensionId label);  // in arithmetic
   std::string end_text(DimensionId label);     // the same inside of brackets
   // "4:8", "4:4 + K": so many elements as the part is long.
@@ -170,6 +188,9 @@ class Derivation {
   std::map<ArrayId, std::vector<Contribution>> contributions_;
   // To copies that statements moved to another layout, of which each has a gradient of its own.
   std::map<ArrayId, std::map<Layout, std::vector<Contribution>>> moved_;
+  // Gradients of arrays that elements were put into one after the other: of which nobody has read more than those elements.
+  std::map<ArrayId, Contribution> waiting_;
+  std::vector<Overwritten> zeroed_;  // in the gradient that `apply` is called with
   std::map<ArrayId, Made> made_;
   std::set<ArrayId> finished_;
   std::map<std::string, std::vector<Place>>

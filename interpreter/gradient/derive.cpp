@@ -249,8 +249,18 @@ void Derivation::finish(ArrayId array) {
     if (--uses_[source] == 0) finish(source);
     return;
   }
-  emit(gradient_of(array), std::move(found->second));
+  if (waits(array, found->second)) {
+    waiting_.emplace(array, std::move(found->second.front()));
+    contributions_.erase(found);
+    ready_.insert(array);
+    return;
+  }
+  std::vector<Contribution> all = std::move(found->second);
   contributions_.erase(found);
+  const bool in_place = takes_over(array, all);
+  Made& made = gradient_of(array);
+  if (in_place) made.name = made_.at(all.front().after).name;
+  emit(made, std::move(all));
   const bool is_input = flow_of(array) == nullptr;
   if (!is_input) ready_.insert(array);
   if (is_input || forward_.is_named(array)) reaches_input_ = true;
@@ -289,11 +299,17 @@ void Derivation::go_back(ArrayId array) {
   enter(kernel == nullptr ? ArrayId{} : kernel->first);
   own_uses_.clear();
   count_uses(flow.value, own_uses_);
-  const Made& made = made_.at(array);
-  const std::vector<DimensionId>& value = flow.value.labels;
-  const bool is_same =
-      std::is_permutation(made.labels.begin(), made.labels.end(), value.begin(), value.end());
-  const Piece g = read(made, is_same ? made.labels : value);
+  Piece g;
+  if (auto waiting = waiting_.extract(array)) {
+    g = std::move(waiting.mapped().piece);
+    zeroed_ = std::move(waiting.mapped().zeroed);
+  } else {
+    const Made& made = made_.at(array);
+    const std::vector<DimensionId>& value = flow.value.labels;
+    const bool is_same =
+        std::is_permutation(made.labels.begin(), made.labels.end(), value.begin(), value.end());
+    g = read(made, is_same ? made.labels : value);
+  }
   references_.insert(g.text);
   apply({flow.value, array, 0}, g);
   // Those of which nothing has a gradient.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/contains.h"
 #include "base/words.h"
@@ -106,15 +107,6 @@ void Derivation::apply_selection(const At& at, const checked::Selection& selecti
   }
 }
 
-// 1 where an index of an update points to.
-Piece Derivation::one_hot(const At& at, const checked::Selection& selection, std::size_t index) {
-  Piece piece = value_of(at, index + 2);
-  const DimensionId along = selection.along[index];
-  piece.text = fmt::format("one_hot_{}({})", name(along), piece.text);
-  piece.labels.insert(along);
-  return piece;
-}
-
 void Derivation::apply_gather(const At& at, const checked::Selection& selection, const Piece& g) {
   const std::vector<DimensionId>& from = selection.operands[0].labels;
   for (const checked::Operation& index : selection.operands) {
@@ -194,51 +186,41 @@ void Derivation::apply_update(const At& at, const checked::Selection& selection,
   const std::vector<DimensionId>& whole = selection.operands[0].labels;
   const std::vector<DimensionId>& put = selection.operands[1].labels;
   const std::string along = name(selection.along.front());
-  Piece kept = g;
-  if (selection.operands.size() == 2) {
-    const std::string begin = number_text(selection.position);
-    const auto part = std::find_if(put.begin(), put.end(),
-                                   [&](DimensionId label) { return !contains(whole, label); });
-    if (part == put.end()) {
-      kept.text = fmt::format("where(iota_{} == {}, 0, {})", along, begin, g.text);
-      give(at, 1, {.piece = picked(along, begin, g), .labels = {}});
-    } else {
-      const auto& length = scope_.store.dimensions[*part].literal;
-      const bool is_first = selection.position.is_zero();
-      const std::string end = length ? number_text(selection.position + Formula(*length))
-                                     : (is_first ? "" : begin + " + ") + length_text(*part);
-      kept.text = fmt::format("where(iota_{} < {}, 0, {})", along, end, g.text);
-      if (!is_first)
-        kept.text = fmt::format("where(iota_{} < {}, {}, {})", along, begin, g.text, kept.text);
-      Piece value = picked(along, range_text(selection.position, *part), g);
-      value.labels = {put.begin(), put.end()};
-      give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
-    }
-    return give(at, 0, {.piece = std::move(kept), .labels = {}});
-  }
-  // By indices: rows that one of them points to.
-  std::string where;
-  std::string indices;
-  for (std::size_t i = 0; i + 2 < selection.operands.size(); ++i) {
-    Piece hot = one_hot(at, selection, i);
-    const Piece index = value_of(at, i + 2);
-    where += (where.empty() ? "" : " ⊙ ") + hot.text;
-    indices +=
-        fmt::format("{}{} = {}", indices.empty() ? "" : ", ", name(selection.along[i]), index.text);
-    kept.join(hot);
-  }
-  std::vector<DimensionId> rows;
-  for (const DimensionId label : kept.labels) {
-    if (!contains(whole, label)) rows.push_back(label);
-  }
-  if (!rows.empty()) where = fmt::format("max_{}({})", subscript(rows), where);
-  for (const DimensionId label : rows) kept.labels.erase(label);
-  kept.text = fmt::format("where({} > 0, 0, {})", where, g.text);
+  std::vector<Overwritten> zeroed = std::exchange(zeroed_, {});
+  Overwritten own{
+      .place = {.along = selection.along.front(), .begin = selection.position, .part = {}},
+      .indices = {}};
+  // Numbers below 0 count from the end.
+  const auto length = scope_.size_of(selection.along.front()).constant();
+  const auto begin = selection.position.constant();
+  if (length && begin && *begin < Rational(0)) own.place.begin = Formula(*begin + *length);
+  const bool is_over = std::any_of(zeroed.begin(), zeroed.end(), [&](const Overwritten& one) {
+    return one.place.begin == own.place.begin;
+  });
   Piece value = g;
-  value.text = fmt::format("{}[{}]", g.text, indices);
-  value.labels = {put.begin(), put.end()};
-  give(at, 1, {.piece = std::move(value), .labels = {}});
-  give(at, 0, {.piece = std::move(kept), .labels = {}});
+  if (selection.operands.size() > 2) {
+    for (std::size_t i = 0; i + 2 < selection.operands.size(); ++i)
+      own.indices += fmt::format("{}{} = {}", own.indices.empty() ? "" : ", ",
+                                 name(selection.along[i]), value_of(at, i + 2).text);
+    value.text = fmt::format("{}[{}]", g.text, own.indices);
+    value.labels = {put.begin(), put.end()};
+    give(at, 1, {.piece = std::move(value), .labels = {}});
+  } else if (const auto part =
+                 std::find_if(put.begin(), put.end(),
+                              [&](DimensionId label) { return !contains(whole, label); });
+             part != put.end()) {
+    own.place.part = *part;
+    value = picked(along, range_text(selection.position, *part), g);
+    value.labels = {put.begin(), put.end()};
+    give(at, 1, {.piece = std::move(value), .labels = {}, .alone = true});
+  } else {
+    // Nothing is left of what another one has overwritten, but it has a gradient.
+    value = picked(along, number_text(selection.position), g);
+    if (is_over) value.text = "0 ⊙ " + value.text;
+    give(at, 1, {.piece = std::move(value), .labels = {}});
+  }
+  if (!is_over) zeroed.push_back(std::move(own));
+  give(at, 0, {.piece = g, .labels = {}, .zeroed = std::move(zeroed), .after = at.of});
 }
 
 void Derivation::apply_concat(const At& at, const checked::Selection& selection, const Piece& g) {

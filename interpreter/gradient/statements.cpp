@@ -102,6 +102,9 @@ void Derivation::relabel(Contribution& contribution, const std::vector<Dimension
     label = *own;
     if (contribution.piece.labels.erase(old) > 0) contribution.piece.labels.insert(label);
     if (contribution.place && contribution.place->along == old) contribution.place->along = label;
+    for (Overwritten& one : contribution.zeroed) {
+      if (one.place.along == old) one.place.along = label;
+    }
   }
 }
 
@@ -126,6 +129,16 @@ Piece Derivation::emit(const Made& made, std::vector<Contribution> contributions
       put(made, own);
       continue;
     }
+    const bool is_all = contributions.size() == 1 && !put_.contains(made.name);
+    if (are_few_places(own, is_all)) {
+      own.piece = without_places(own);
+    } else if (!own.zeroed.empty()) {
+      Made part = made;
+      if (!is_all) part.name = forward_.free_name(made.name);
+      write_overwritten(part, own);
+      if (is_all) break;
+      own.piece = read(part, made.labels);
+    }
     if (own.alone && (contributions.size() > 1 || put_.contains(made.name))) {
       Made part = made;
       part.name = forward_.free_name(made.name);
@@ -142,6 +155,107 @@ Piece Derivation::emit(const Made& made, std::vector<Contribution> contributions
   Piece result = read(made, made.labels);
   references_.insert(result.text);
   return result;
+}
+
+bool Derivation::are_few_places(const Contribution& contribution, bool is_all) {
+  constexpr std::size_t kMostChosen = 4;
+  const std::vector<Overwritten>& places = contribution.zeroed;
+  return !places.empty() && places.size() <= (is_all ? 1 : kMostChosen) &&
+         std::all_of(places.begin(), places.end(),
+                     [](const Overwritten& one) { return one.indices.empty(); });
+}
+
+// They are left out while the rest is copied.
+Piece Derivation::without_places(const Contribution& contribution) {
+  Piece kept = contribution.piece;
+  for (const Overwritten& one : contribution.zeroed) {
+    const Place& place = one.place;
+    const std::string along = name(place.along);
+    const auto constant = place.begin.constant();
+    const bool from_end = constant && *constant < Rational(0);
+    const std::string begin =
+        (from_end ? length_text(place.along) + " - " : "") +
+        number_text(from_end ? Formula(Rational(0) - *constant) : place.begin);
+    const std::string g = kept.text;
+    if (!place.part) {
+      kept.text = fmt::format("where(iota_{} == {}, 0, {})", along, begin, g);
+      continue;
+    }
+    const auto& length = scope_.store.dimensions[*place.part].literal;
+    const bool is_first = place.begin.is_zero();
+    const std::string end = length ? number_text(place.begin + Formula(*length))
+                                   : (is_first ? "" : begin + " + ") + length_text(*place.part);
+    kept.text = fmt::format("where(iota_{} < {}, 0, {})", along, end, g);
+    if (!is_first)
+      kept.text = fmt::format("where(iota_{} < {}, {}, {})", along, begin, g, kept.text);
+  }
+  return kept;
+}
+
+void Derivation::write_overwritten(const Made& made, const Contribution& contribution) {
+  const Piece& g = contribution.piece;
+  const std::string target = read(made, made.labels).text;
+  if (g.text != target) write(made, g);
+  for (const Overwritten& one : contribution.zeroed) {
+    const std::string where = one.indices.empty() ? place_text(made, target, one.place)
+                                                  : fmt::format("{}[{}]", target, one.indices);
+    say(where + " = 0");
+  }
+}
+
+bool Derivation::is_awaited(const std::string& name) const {
+  const auto reads = [&](const Contribution& one) {
+    return mentions(one.piece.text, {name}) ||
+           std::any_of(one.zeroed.begin(), one.zeroed.end(),
+                       [&](const Overwritten& place) { return mentions(place.indices, {name}); });
+  };
+  const auto any = [&](const std::vector<Contribution>& all) {
+    return std::any_of(all.begin(), all.end(), reads);
+  };
+  return std::any_of(contributions_.begin(), contributions_.end(),
+                     [&](const auto& one) { return any(one.second); }) ||
+         std::any_of(waiting_.begin(), waiting_.end(),
+                     [&](const auto& one) { return reads(one.second); }) ||
+         std::any_of(moved_.begin(), moved_.end(), [&](const auto& copies) {
+           return std::any_of(copies.second.begin(), copies.second.end(),
+                              [&](const auto& one) { return any(one.second); });
+         });
+}
+
+// Not the gradient of an array with a name, which the script may read.
+bool Derivation::takes_over(ArrayId array, const std::vector<Contribution>& contributions) const {
+  if (contributions.size() != 1 || made_.contains(array) || forward_.is_named(array)) return false;
+  const Contribution& only = contributions.front();
+  const auto after = made_.find(only.after);
+  if (only.zeroed.empty() || are_few_places(only, true)) return false;
+  if (after == made_.end() || contains(lasting_, after->second.name)) return false;
+  const ArrayInfo& info = scope_.store.arrays[array];
+  return std::vector<DimensionId>(info.dimensions) == after->second.labels &&
+         info.dtype == after->second.dtype && forward_.layout_of(array) == after->second.layout &&
+         !kernel_.valid() && !is_awaited(after->second.name);
+}
+
+bool Derivation::waits(ArrayId array, const std::vector<Contribution>& contributions) {
+  const checked::Flow* flow = flow_of(array);
+  if (flow == nullptr || contributions.size() != 1 || made_.contains(array) ||
+      forward_.is_named(array) || forward_.kernel_of(array) != nullptr || kernel_.valid())
+    return false;
+  const auto* update = std::get_if<checked::Selection>(&flow->value.node);
+  const Contribution& only = contributions.front();
+  if (update == nullptr || update->kind != SelectionKind::Update || update->operands.size() != 2 ||
+      only.labels != flow->value.labels || only.zeroed.empty())
+    return false;
+  const bool is_part = !contains_all(update->operands[0].labels, update->operands[1].labels);
+  // Numbers below 0 count from the end, and are others than they look.
+  const auto is_place = [](const Formula& number) {
+    const auto constant = number.constant();
+    return constant && !(*constant < Rational(0));
+  };
+  return !is_part && is_place(update->position) &&
+         std::all_of(only.zeroed.begin(), only.zeroed.end(), [&](const Overwritten& one) {
+           return one.indices.empty() && !one.place.part && is_place(one.place.begin) &&
+                  one.place.along == update->along.front();
+         });
 }
 
 // Zeros but where something was picked from. What was picked twice is added up.

@@ -152,6 +152,11 @@ class Writer : public GradientScript {
     head_ += fmt::format("{}: int32[B, N] = iota\n", index);
     make(fmt::format("{}[V = {}]", table.name, index), {"B", "N", "H"});
     ++hits_["lookup"];
+    if (random_.chance(60)) return;
+    const Array x = input({"B", "N", "H"});
+    make(fmt::format("scatter_V({} mod 3, {})", index, function(x.name)),
+         random_.chance(50) ? Dims{"V", "H"} : Dims{"B", "V", "H"});
+    ++hits_["scatter"];
   }
 
   void add_update() {
@@ -160,9 +165,11 @@ class Writer : public GradientScript {
     const std::string dim = random_.pick(x.dims);
     make(x.name, x.dims);
     const Array changed = arrays_.back();
-    const Array value = input(without(x.dims, dim));
-    lines_.push_back(
-        fmt::format("{}[{} = {}] = {}", changed.name, dim, random_.below(2), value.name));
+    for (std::size_t more = random_.below(4) + 1; more > 0; --more) {
+      const Array value = input(without(x.dims, dim));
+      const std::string place = random_.chance(20) ? "-1" : std::to_string(random_.below(2));
+      lines_.push_back(fmt::format("{}[{} = {}] = {}", changed.name, dim, place, value.name));
+    }
     ++hits_["update"];
   }
 
@@ -381,9 +388,9 @@ TEST(Gradients, AgreeWithFiniteDifferences) {
   }
   if (cases < 500) return;
   for (const char* kind :
-       {"elements",  "product", "chain",  "sum",    "max",     "softmax", "norm",  "index",
-        "lookup",    "update",  "part",   "concat", "reshape", "cumsum",  "loop",  "call",
-        "transpose", "copy",    "rotary", "fused",  "choice",  "moved",   "length"})
+       {"elements", "product",   "chain",  "sum",    "max",    "softmax", "norm",   "index",
+        "lookup",   "scatter",   "update", "part",   "concat", "reshape", "cumsum", "loop",
+        "call",     "transpose", "copy",   "rotary", "fused",  "choice",  "moved",  "length"})
     EXPECT_GE(hits[kind], 8) << kind;
 }
 
