@@ -35,6 +35,9 @@ struct Contribution {
   // It is 0 there, whatever the piece says, which is then the gradient of the array `after`.
   std::vector<Overwritten> zeroed = {};
   ArrayId after = {};
+
+  // It has a statement of its own.
+  bool stands_alone() const { return alone || place || !zeroed.empty(); }
 };
 
 // A gradient that a statement makes.
@@ -97,7 +100,7 @@ class Derivation {
   std::string place_text(const Made& made, const std::string& target, const Place& place);
   void write(const Made& made, const Piece& value);
   // What elements were put into has the same gradient, with zeros where they are.
-  // Whether its elements are chosen where they are read, instead of zeros being put into a copy. `is_all`: nothing is added to it.
+  // Whether its elements are chosen where they are read, and no zeros are put into a copy. `is_all`: nothing is added to it.
   static bool are_few_places(const Contribution& contribution, bool is_all);
   Piece without_places(const Contribution& contribution);
   void write_overwritten(const Made& made, const Contribution& contribution);

@@ -193,8 +193,7 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
   const auto* collective = std::get_if<checked::Collective>(&to.operation.node);
   if (collective != nullptr && !makes_other_array(collective->kind))
     return give(to, 0, std::move(contribution));
-  const bool stands_alone =
-      contribution.place || contribution.alone || !contribution.zeroed.empty();
+  const bool stands_alone = contribution.stands_alone();
   if (!stands_alone && is_read_as_it_is(to, contribution.piece))
     return apply(to, contribution.piece);
   Made made{.name = {}, .labels = to.operation.labels, .layout = {}, .dtype = to.operation.dtype};

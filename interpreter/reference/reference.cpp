@@ -28,6 +28,13 @@ bool moves_only(const checked::Operation& operation) {
          std::holds_alternative<checked::Collective>(operation.node);
 }
 
+// Sums are rounded, and what is picked or put where it gets another type.
+bool is_rounded(const checked::Selection& selection, DType dtype) {
+  return selection.kind == SelectionKind::CumSum || selection.kind == SelectionKind::Scatter ||
+         std::any_of(selection.operands.begin(), selection.operands.end(),
+                     [&](const checked::Operation& operand) { return operand.dtype != dtype; });
+}
+
 }  // namespace
 
 std::int64_t length_of(DimensionId label, const Scope& scope) {
@@ -185,22 +192,16 @@ Array Oracle::select(const checked::Selection& selection, const std::vector<Dime
     case SelectionKind::CumSum:
       result = cumsum_values(operands[0], along[0], result_labels, shape,
                              selection.operands.front().dtype, dtype, mode_);
-      round_once(result, dtype, mode_);
-      return result;
+      break;
     case SelectionKind::Scatter:
       result = scattered_values(operands[0], std::span(operands).subspan(1), along, result_labels,
                                 shape, selection.operands.front().dtype, dtype, mode_);
-      round_once(result, dtype, mode_);
-      return result;
+      break;
     case SelectionKind::Concat:
       result = joined_values(operands, along[0], result_labels, shape, mode_);
       break;
   }
-  // What is picked or put may have another type.
-  const bool converts =
-      std::any_of(selection.operands.begin(), selection.operands.end(),
-                  [&](const checked::Operation& operand) { return operand.dtype != dtype; });
-  if (converts) round_once(result, dtype, mode_);
+  if (is_rounded(selection, dtype)) round_once(result, dtype, mode_);
   return result;
 }
 
