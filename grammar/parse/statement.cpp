@@ -284,9 +284,8 @@ bool ends_for_certain(const StatementNode& node) {
       std::holds_alternative<ast::Bindings>(node) || std::holds_alternative<ast::Equation>(node) ||
       std::holds_alternative<ast::Evaluate>(node) || std::holds_alternative<ast::Print>(node) ||
       std::holds_alternative<ast::Expect>(node) || std::holds_alternative<ast::Require>(node) ||
-      std::holds_alternative<ast::Plot>(node) ||
-      std::holds_alternative<ast::Return>(node) || std::holds_alternative<ast::Results>(node) ||
-      std::holds_alternative<ast::Unsupported>(node);
+      std::holds_alternative<ast::Plot>(node) || std::holds_alternative<ast::Return>(node) ||
+      std::holds_alternative<ast::Results>(node) || std::holds_alternative<ast::Unsupported>(node);
   return !ends_in_expression;
 }
 

@@ -157,7 +157,8 @@ class Evaluator {
     const auto right = quantity(*binary.right);
     if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
     if (right->value.is_zero())
-      return fail(DiagnosticKind::DivisionByZero, binary.sign.span, "a number cannot be divided by 0");
+      return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
+                  "a number cannot be divided by 0");
     const Formula whole = floor(left->value / right->value);
     if (binary.op == ast::BinaryOp::FloorDivide) return Quantity{whole, kPlain};
     return Quantity{left->value - right->value * whole, left->unit};

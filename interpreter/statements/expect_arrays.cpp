@@ -26,9 +26,17 @@ bool report_shapes(const Copy& left, const Copy& right, Span span, CheckContext&
   return false;
 }
 
+// A side of `equal`: an array that is there, or what is computed for it.
+std::optional<CopyId> side_of_equal(const ast::Expr& side, const ast::Statement& statement,
+                                    RunContext& run) {
+  const bool is_plain = std::holds_alternative<ast::ArrayRef>(side.node);
+  return !is_plain && asks_for_array(side, run.scope) ? wanted_array(side, statement, run)
+                                                      : requested_copy(side, run);
+}
+
 // Two copies to compare, by `equal`.
-std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, const Program& program,
-                                        RunContext& run) {
+std::optional<ArrayRequest> check_equal(const ast::Call& call, const ast::Statement& statement,
+                                        Span span, RunContext& run) {
   CheckContext& context = run.check;
   const auto& arguments = call.arguments;
   if (arguments.size() != 2 && arguments.size() != 3) {
@@ -50,11 +58,12 @@ std::optional<ArrayRequest> check_equal(const ast::Call& call, Span span, const 
     }
     request.allowed = request.allowed_part = number->to_double();
   }
-  const auto left = requested_copy(*arguments[0], run);
+  const auto left = side_of_equal(*arguments[0], statement, run);
   const bool same = *arguments[0] == *arguments[1];
   if (!left && same) return std::nullopt;
-  const auto right = requested_copy(*arguments[1], run);
+  const auto right = side_of_equal(*arguments[1], statement, run);
   if (!left || !right) return std::nullopt;
+  const Program& program = growing_program(run);
   const Copy& a = program.plan.copies[*left];
   const Copy& b = program.plan.copies[*right];
   if (a.shape != b.shape && !report_shapes(a, b, span, context)) return std::nullopt;
@@ -147,7 +156,7 @@ bool run_expect_arrays(const ast::Expect& expect, const ast::Statement& statemen
       call != nullptr && call->function.text == "equal" && call->subscript.empty();
   const ast::Binary* comparison = comparison_of_arrays(condition, state.scope);
   if (state.scope.supposition || (!is_equal && comparison == nullptr)) return false;
-  auto request = is_equal ? check_equal(*call, condition.at.span, growing_program(context), context)
+  auto request = is_equal ? check_equal(*call, statement, condition.at.span, context)
                           : check_comparison(*comparison, statement, context);
   if (!request) return true;
   request->entry = state.entries.size();

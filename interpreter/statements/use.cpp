@@ -41,7 +41,8 @@ std::string meant(const std::string& name, const std::vector<std::string>& known
     return "it is a folder of modules: " + join_words(inside);
   // Names of modules have small letters, as names of models often have not.
   std::string key = name;
-  std::transform(key.begin(), key.end(), key.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(key.begin(), key.end(), key.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   if (contains(known, key)) return fmt::format("did you mean `{}`?", key);
   if (const auto longer = beginning_with(key); !longer.empty())
     return fmt::format("did you mean {}?", join_words(longer, "or"));

@@ -32,8 +32,6 @@ struct Exemption {
   std::string help;
 };
 const std::vector<Exemption> kGeneral = {
-    {"best_mistakes.shard", "give the sizes and the hardware before: B = 128; hardware TPUv5p 4x4"},
-    {"open_layout.shard", "give the sizes and the hardware before: B = 128; hardware TPUv5p 4x4"},
     {"best_mistakes.shard",
      "a hole stands for the axes of a dimension: best { A[I_?, J] ·_J B[J_?, K] → C[I, K] }"},
     {"best_mistakes.shard", "`best 3 { A[I_?, J_?] ·_J B[J_?, K_?] → C[I, K] }`"},
@@ -41,6 +39,13 @@ const std::vector<Exemption> kGeneral = {
      "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go past "
      "it"},
     {"place_best.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
+    {"axis_lists.shard",
+     "a parameter that is to be split over exactly one axis has `B_Y` instead of `B_{Y…}`"},
+    {"axis_lists_out_of_place.shard", "inside of the function all of them are `Y`: `h[B_Y, D]`"},
+    {"scatter.shard", "S[E, J, D] = scatter_{E,J}(Pick[T], Slot[T], A[T, D])"},
+    // What both sides are.
+    {"when_units.shard", "c.math = 142.8 ps·B, c.hbm_bytes = 576·B + 262144 B"},
+    {"when_units.shard", "c.math = 142.8 ps·B, c.hbm_bytes · 1 s = 576·B + 262144 B·s"},
     {"parts.shard", "B[I, 8] = A[I, 0:8]"},
     {"questions.shard", "`solve B { c.math = c.comms }`"},
     {"updates.shard", "each index picks from a dimension of its own: A[I, J][I = 3, J = 0] = …"},
@@ -80,6 +85,11 @@ const std::vector<Exemption> kGeneral = {
     {"send.shard", "`send A from (0,0) to (3,3)`"},
 };
 const std::vector<Exemption> kOtherMistakes = {
+    // The arrays are not there, or have other dimensions.
+    {"index_behind_expression.shard", "E[K = 3] = E[K = 3] + 2"},
+    {"index_behind_expression.shard", "A[I, J] = A - B"},
+    {"index_behind_expression.shard", "KC[B, S, H][S = pos] = KC[B, S, H][S = pos] + v"},
+    {"scatter.shard", "t[T_Y, D] = ReduceScatter_Y A"},
     // The module has to be read as well.
     {"library-hints.shard", "did you mean `training_flops`? The library has it: use transformer"},
     // The loop changes what W is.
