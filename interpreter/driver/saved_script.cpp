@@ -88,7 +88,7 @@ std::string difference_of(const std::string& script, const std::vector<TypedInpu
   constexpr std::size_t kMost = 4;
   Session check(options_to_check(inputs, options));
   const Outcome outcome = check.run("script", script);
-  if (const std::string mistake = mistake_in(outcome, check); !mistake.empty()) return mistake;
+  if (std::string mistake = mistake_in(outcome, check); !mistake.empty()) return mistake;
   const std::vector<PrintedValue> there = printed_values(outcome);
   const bool has_arrays = std::any_of(there.begin(), there.end(),
                                       [](const PrintedValue& value) { return value.is_array; });

@@ -186,10 +186,10 @@ std::string Shell::told_in_open(std::string_view line) const {
   line = without_blanks(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
   const bool is_command = word.starts_with(":") && find_session_command(word.substr(1)) != nullptr;
-  constexpr std::array<std::string_view, 10> words = {"help", "?",    "ls",     "who",    "whos",
-                                                      "quit", "exit", "exit()", "quit()", "undo"};
+  constexpr std::array<std::string_view, 10> kWords = {"help", "?",    "ls",     "who",    "whos",
+                                                       "quit", "exit", "exit()", "quit()", "undo"};
   const bool is_word =
-      std::find(words.begin(), words.end(), line) != words.end() && !is_known(line);
+      std::find(kWords.begin(), kWords.end(), line) != kWords.end() && !is_known(line);
   if (!is_command && !is_word) return "";
   const LineWidth width(columns());
   return wrapped_text(

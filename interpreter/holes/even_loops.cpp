@@ -89,7 +89,7 @@ std::set<std::string> words_without_indices(LoopBody body, const std::string& va
 }
 
 // With those of the functions whose names are among them.
-bool mentions_with_functions(std::set<std::string> words, const std::string& variable,
+bool mentions_with_functions(const std::set<std::string>& words, const std::string& variable,
                              const Scope& scope) {
   std::set<std::string> read;
   std::vector<std::string> open(words.begin(), words.end());
