@@ -311,7 +311,8 @@ class LoopRunner {
 
   // ------------------------------------------------------------ lists
 
-  void run_list(const std::vector<ast::Alternative>& items) {
+  // Not within `run`: the scopes that it keeps would stand on the stack at each level of loops over a range as well.
+  [[gnu::noinline]] void run_list(const std::vector<ast::Alternative>& items) {
     if (!check_passes(0, static_cast<std::int64_t>(items.size()), span_)) return;
     RunnerState& state = context_.state;
     const PassPrograms programs(state);
