@@ -50,7 +50,9 @@ bool is_fulfilled(const ast::Expr& condition, RunContext& context) {
     return true;
   }
   // What a mistake left out may be what it asks about, as the axes of a mesh.
-  if (truth->holds.value_or(true) || context.scope.machine.failed) return true;
+  const Scope& scope = context.scope;
+  const bool is_known = !scope.machine.failed && scope.told.unknown_axes.empty();
+  if (truth->holds.value_or(true) || !is_known) return true;
   report_unfulfilled(condition, context);
   return false;
 }

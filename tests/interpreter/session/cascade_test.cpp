@@ -97,9 +97,8 @@ TEST(Cascades, AreRareInTheExamples) {
   }
   EXPECT_GE(mistakes, 300);
   // Without its `mesh` a script of questions has nothing left to ask about: each of them says so.
-  // Nor has one without its function, and without the block that it is about. On the mesh before it a ring has other devices than
-  // its function requires.
-  EXPECT_LE(several, 35) << told;
+  // Nor has one without its function, and without the block that it is about.
+  EXPECT_LE(several, 32) << told;
   EXPECT_LE(silent, mistakes / 4);
 }
 
