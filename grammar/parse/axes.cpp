@@ -32,17 +32,11 @@ void fail_quoted(ParserContext& context) {
                {fmt::format("did you mean `{}`?", fmt::join(axes, ", "))});
 }
 
-// all_axes = NAME "…" ;   In a pattern: all axes of the dimension, or none.
-ast::Identifier parse_all_axes(ParserContext& context, ast::Identifier name, bool first) {
+// all_axes = NAME "…" ;   In a pattern: any number of axes of the dimension, or none.
+ast::Identifier parse_all_axes(ParserContext& context, ast::Identifier name) {
   reject_all_axes(context, name);
   name.at.span = cover(name.at.span, context.current().span);
   context.advance();
-  if (!context.failed() && (!first || !context.at(TokenKind::RightBrace))) {
-    context.fail(DiagnosticKind::SyntaxError, name.at.span,
-                 fmt::format("`{}…` is all axes of its dimension, and stands alone in the braces",
-                             name.text),
-                 {fmt::format("`x[B_{{{}…}}, D]`", name.text)});
-  }
   name.text += kAllAxes;
   return name;
 }
@@ -55,7 +49,7 @@ std::vector<ast::Identifier> parse_rows(ParserContext& context, bool listed) {
     const ast::Identifier word = parse_identifier(context, "an axis");
     if (context.failed()) return;
     if (listed && context.at(TokenKind::Ellipsis)) {
-      axes.push_back(parse_all_axes(context, word, axes.empty()));
+      axes.push_back(parse_all_axes(context, word));
       return;
     }
     const auto row = axes_of(context, word.text, word.at.span);
@@ -90,8 +84,8 @@ void reject_all_axes(ParserContext& context, const ast::Identifier& name) {
   if (context.failed() || context.in_parameters || !context.at(TokenKind::Ellipsis)) return;
   context.fail(
       DiagnosticKind::SyntaxError, cover(name.at.span, context.current().span),
-      fmt::format("`{}…` names however many axes a parameter of a function is split "
-                  "over, and stands there alone",
+      fmt::format("`{}…` names however many axes a parameter of a function is split over, and "
+                  "stands nowhere else",
                   name.text),
       {fmt::format("inside of the function all of them are `{0}`: `h[B_{0}, D]`", name.text)});
 }

@@ -29,7 +29,7 @@ bool is_plain_in_math(std::string_view text) {
 
 void Printer::word(std::string_view text) {
   if (names_all_axes(text)) {
-    word(text.substr(0, text.size() - kAllAxes.size()));
+    word(without_all_axes(text));
     return put(signs_.rest);
   }
   if (!signs_.math || is_plain_in_math(text)) return put(text);

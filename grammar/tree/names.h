@@ -14,9 +14,12 @@ namespace shard {
 // Equal for spellings of one name: `Win`, `W_in`, `W_{in}`; `dL/dOut` and `dOut`.
 std::string name_key(std::string_view name);
 
-// Behind the name that a pattern gives all axes of a dimension, also none: `Y…` of `D_{Y…}`.
+// Behind the name that a pattern gives any number of a dimension's axes, also none: `Y…` of `D_{Y…}`.
 inline constexpr std::string_view kAllAxes = "…";
 inline bool names_all_axes(std::string_view axis) { return axis.ends_with(kAllAxes); }
+inline std::string_view without_all_axes(std::string_view axis) {
+  return names_all_axes(axis) ? axis.substr(0, axis.size() - kAllAxes.size()) : axis;
+}
 
 // For maps that are searched by parts of texts. Not noexcept: the library then stores the hashes with the names and
 // compares few names.

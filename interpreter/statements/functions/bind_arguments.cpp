@@ -37,7 +37,13 @@ ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& c
       span_(span),
       run_(context),
       context_(context.check),
-      scope_(context.scope) {}
+      scope_(context.scope) {
+  for (const auto* subscript : subscripts_of(function)) {
+    for (const ast::Identifier& name : *subscript) {
+      if (names_all_axes(name.text)) lists_.insert(std::string(without_all_axes(name.text)));
+    }
+  }
+}
 
 bool ArgumentBinder::evaluate(const std::vector<ast::Expr>& expanded) {
   for (std::size_t i = 0; i < expanded.size(); ++i) {
@@ -54,6 +60,7 @@ bool ArgumentBinder::bind() {
     const auto* array = std::get_if<PassedArray>(&passed_[i]);
     if (array != nullptr && !match_pattern(i, *array)) return false;
   }
+  if (!match_waiting()) return false;
   for (std::size_t i = 0; i < passed_.size(); ++i) {
     const ast::Identifier& name = *function_.parameters[i].name;
     const std::string key = name_key(name.text);
@@ -247,8 +254,8 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   passed.labels.erase(passed.labels.begin(), passed.labels.begin() + std::ptrdiff_t(rest));
   for (std::size_t d = 0; d < passed.labels.size(); ++d) {
     if (!match_length(i, d, passed)) return false;
-    if (!match_axes(i, named[d].axes, passed.layout.dims[rest + d], AxisOrder::Written,
-                    named[d].at.span))
+    if (!match_or_wait(i, named[d].axes, passed.layout.dims[rest + d], AxisOrder::Written,
+                       named[d].at.span))
       return false;
   }
   const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&
@@ -260,7 +267,8 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
                             partial_name(combination_of(pattern.parts))),
                 pattern.at.span, "the parameter is here");
   }
-  return match_axes(i, pattern.unreduced, passed.layout.unreduced, AxisOrder::Any, pattern.at.span);
+  return match_or_wait(i, pattern.unreduced, passed.layout.unreduced, AxisOrder::Any,
+                       pattern.at.span);
 }
 
 bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray& passed) {

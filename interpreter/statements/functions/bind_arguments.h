@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +20,9 @@ struct PassedArray {
   Layout layout;
 };
 using Passed = std::variant<PassedArray, Value>;
+
+// The subscripts of all patterns, and the axes of their marks.
+std::vector<const std::vector<ast::Identifier>*> subscripts_of(const ast::Function& function);
 
 // Begins in the caller's scope; `bind` enters the function's. Reports ArgumentMismatch, and what is wrong with
 // arguments.
@@ -62,11 +66,31 @@ class ArgumentBinder {
   bool match_length(std::size_t i, std::size_t d, const PassedArray& passed);
   // Those of a dimension are in order, major first; those of a mark are not.
   enum class AxisOrder { Written, Any };
-  // A subscript demands as many axes, and names them; `Y…` takes those there are (match_axes.cpp).
+  // A subscript demands as many axes, and names them; of those with lists, `Y…`, one at most takes what the others leave
+  // (match_axes.cpp).
   bool match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
                   const std::vector<AxisId>& axes, AxisOrder order, Span place);
+  // Of a subscript with several names, among them lists, others tell how many axes each has.
+  bool waits_for_others(const std::vector<ast::Identifier>& wanted) const;
+  // Axes of such subscripts are matched when all others are.
+  bool match_or_wait(std::size_t i, const std::vector<ast::Identifier>& wanted,
+                     const std::vector<AxisId>& axes, AxisOrder order, Span place);
+  bool match_waiting();
+  struct NamedAxes {
+    std::string name;
+    std::size_t count = 1;
+    bool is_rest = false;  // a list that nobody has told yet: what the other names leave
+  };
+  // By what is known: since an earlier parameter a name has several axes, or none.
+  std::vector<NamedAxes> shares_of(const std::vector<ast::Identifier>& wanted) const;
+  // For marks, where order says nothing: the axes of known names in their places.
+  std::vector<AxisId> in_order_of(const std::vector<NamedAxes>& shares,
+                                  std::vector<AxisId> given) const;
   bool fits_axes(const std::vector<ast::Identifier>& wanted, const std::vector<AxisId>& axes,
                  AxisOrder order);
+  bool is_trivial(AxisId axis) const;
+  // Whether the parameters have `Y…` somewhere.
+  bool is_list(const ast::Identifier& name) const;
   // Whether the name stands for these axes, also since an earlier parameter.
   bool name_axes(const std::string& name, const std::vector<AxisId>& axes, AxisOrder order);
   // The parameter is another name of the array, with the copy that was passed as its newest.
@@ -83,6 +107,15 @@ class ArgumentBinder {
   std::map<std::string, DimensionId> bound_;      // by name_key
   std::vector<DimensionId> unnamed_;
   std::map<std::string, std::vector<AxisId>> axes_;
+  std::set<std::string> lists_;  // names that a parameter has with `…`
+  struct Waiting {
+    std::size_t parameter;
+    std::vector<ast::Identifier> wanted;
+    std::vector<AxisId> axes;
+    AxisOrder order;
+    Span place;
+  };
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace shard

@@ -2,16 +2,35 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/collective.h"
 #include "grammar/tree/names.h"
 #include "interpreter/evaluate/builtin_call.h"
+#include "interpreter/statements/functions/bind_arguments.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
 
 namespace {
+
+// A list among other axes whose end nobody can tell: two of a subscript that stand alone in none. Null if there is none.
+const ast::Identifier* endless_list(const ast::Function& function) {
+  const auto subscripts = subscripts_of(function);
+  std::set<std::string_view> told;
+  for (const auto* subscript : subscripts) {
+    if (subscript->size() == 1) told.insert(without_all_axes(subscript->front().text));
+  }
+  for (const auto* subscript : subscripts) {
+    std::size_t open = 0;
+    for (const ast::Identifier& name : *subscript) {
+      if (!names_all_axes(name.text) || told.count(without_all_axes(name.text)) > 0) continue;
+      if (++open > 1) return &name;
+    }
+  }
+  return nullptr;
+}
 
 // Whether it may be made known; reports what is wrong with its name or its parameters.
 bool check_function(const ast::Function& function, RunContext& context) {
@@ -58,6 +77,14 @@ bool check_function(const ast::Function& function, RunContext& context) {
                   "a parameter's dimensions are names or lengths, `…` in front of them",
                   "`x[B, T, D]`, `x[…, D]`");
     }
+  }
+  if (const ast::Identifier* list = endless_list(function)) {
+    return fail(
+        DiagnosticKind::BadArgument, list->at.span,
+        fmt::format("nobody can say where `{}` begins: two lists of a subscript are told apart by "
+                    "one that stands alone in another parameter",
+                    list->text),
+        "`x[N_{Z…,X…}, D], W[E_X, D]`: X is what splits E, and Z what is left");
   }
   return true;
 }

@@ -2,12 +2,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/contains.h"
 #include "grammar/tree/names.h"
 #include "interpreter/statements/functions/bind_arguments.h"
 
 namespace shard {
+
+std::vector<const std::vector<ast::Identifier>*> subscripts_of(const ast::Function& function) {
+  std::vector<const std::vector<ast::Identifier>*> subscripts;
+  for (const ast::ArrayRef& parameter : function.parameters) {
+    for (const ast::Dimension& dimension : parameter.dimensions)
+      subscripts.push_back(&dimension.axes);
+    subscripts.push_back(&parameter.unreduced);
+  }
+  return subscripts;
+}
 
 bool ArgumentBinder::name_axes(const std::string& name, const std::vector<AxisId>& axes,
                                AxisOrder order) {
@@ -19,42 +31,93 @@ bool ArgumentBinder::name_axes(const std::string& name, const std::vector<AxisId
           std::is_permutation(known.begin(), known.end(), axes.begin(), axes.end()));
 }
 
+bool ArgumentBinder::is_trivial(AxisId axis) const {
+  return scope_.mesh().axes[axis].size == Amount(1);
+}
+
+bool ArgumentBinder::is_list(const ast::Identifier& name) const {
+  return lists_.count(std::string(without_all_axes(name.text))) > 0;
+}
+
+bool ArgumentBinder::waits_for_others(const std::vector<ast::Identifier>& wanted) const {
+  return wanted.size() > 1 &&
+         std::any_of(wanted.begin(), wanted.end(), [&](const auto& name) { return is_list(name); });
+}
+
+std::vector<ArgumentBinder::NamedAxes> ArgumentBinder::shares_of(
+    const std::vector<ast::Identifier>& wanted) const {
+  std::vector<NamedAxes> shares;
+  for (const ast::Identifier& one : wanted) {
+    const std::string name(without_all_axes(one.text));
+    const auto known = axes_.find(name);
+    const bool open = known == axes_.end();
+    const bool rest = open && is_list(one);
+    shares.push_back({name, open ? std::size_t(!rest) : known->second.size(), rest});
+  }
+  return shares;
+}
+
+std::vector<AxisId> ArgumentBinder::in_order_of(const std::vector<NamedAxes>& shares,
+                                                std::vector<AxisId> given) const {
+  std::vector<AxisId> others = given;
+  const auto known = [&](const NamedAxes& one) {
+    const auto found = axes_.find(one.name);
+    return found != axes_.end() && contains_all(given, found->second) ? &found->second : nullptr;
+  };
+  for (const NamedAxes& one : shares) {
+    if (const auto* axes = known(one))
+      std::erase_if(others, [&](AxisId axis) { return contains(*axes, axis); });
+  }
+  std::vector<AxisId> ordered;
+  auto next = others.begin();
+  for (const NamedAxes& one : shares) {
+    if (const auto* axes = known(one)) {
+      ordered.insert(ordered.end(), axes->begin(), axes->end());
+      continue;
+    }
+    const auto count = std::min(std::ptrdiff_t(one.count), others.end() - next);
+    ordered.insert(ordered.end(), next, next + count);
+    next += count;
+  }
+  return ordered.size() == given.size() ? ordered : given;
+}
+
 bool ArgumentBinder::fits_axes(const std::vector<ast::Identifier>& wanted,
                                const std::vector<AxisId>& axes, AxisOrder order) {
   std::vector<AxisId> given = axes;
-  const auto is_trivial = [&](AxisId axis) { return scope_.mesh().axes[axis].size == Amount(1); };
-  const std::string& first = wanted.front().text;
-  if (names_all_axes(first)) {
-    std::erase_if(given, is_trivial);
-    return name_axes(first.substr(0, first.size() - kAllAxes.size()), given, order);
-  }
-  // Of a name that has several axes, or none, since an earlier parameter.
-  std::vector<std::pair<std::string, std::size_t>> named;
-  std::size_t count = 0;
-  const auto add = [&](const std::string& name) {
-    const auto known = axes_.find(name);
-    named.emplace_back(name, known == axes_.end() ? 1 : known->second.size());
-    count += named.back().second;
+  std::vector<NamedAxes> shares = shares_of(wanted);
+  const auto count = [&] {
+    return std::accumulate(shares.begin(), shares.end(), std::size_t(0),
+                           [](std::size_t sum, const NamedAxes& one) { return sum + one.count; });
   };
-  for (const ast::Identifier& name : wanted) add(name.text);
-  if (given.size() != count) std::erase_if(given, is_trivial);
-  if (given.size() != count) {
+  const auto trivial = [&](AxisId axis) { return is_trivial(axis); };
+  const auto rest =
+      std::find_if(shares.begin(), shares.end(), [](const NamedAxes& one) { return one.is_rest; });
+  if (rest != shares.end()) {
+    std::erase_if(given, trivial);
+    if (given.size() < count()) return false;
+    rest->count = given.size() - count();
+  }
+  if (given.size() != count()) std::erase_if(given, trivial);
+  if (given.size() != count()) {
     // An axis of size 1 splits nothing, so it is not missed.
-    std::erase_if(named, [&](const auto& one) {
-      const auto axis = scope_.mesh().find(one.first);
-      const bool trivial = axis && is_trivial(*axis);
-      if (trivial) count -= one.second;
-      return trivial;
+    std::erase_if(shares, [&](const NamedAxes& one) {
+      const auto axis = scope_.mesh().find(one.name);
+      return axis && is_trivial(*axis);
     });
   }
-  if (given.size() != count) return false;
-  bool fits = true;
-  auto next = given.begin();
-  for (const auto& [name, size] : named) {
-    fits = name_axes(name, {next, next + std::ptrdiff_t(size)}, order) && fits;
-    next += std::ptrdiff_t(size);
+  if (given.size() != count()) return false;
+  if (order == AxisOrder::Any) given = in_order_of(shares, std::move(given));
+  // What is known first: where it does not fit, others get no axes that a help would show.
+  for (const bool known : {true, false}) {
+    auto next = given.begin();
+    for (const NamedAxes& one : shares) {
+      const std::vector<AxisId> own(next, next + std::ptrdiff_t(one.count));
+      next += std::ptrdiff_t(one.count);
+      if (known == (axes_.count(one.name) > 0) && !name_axes(one.name, own, order)) return false;
+    }
   }
-  return fits;
+  return true;
 }
 
 bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
@@ -64,19 +127,30 @@ bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier
       fmt::format("it is `{}`", scope_.describe(std::get<PassedArray>(passed_[i]).array,
                                                 std::get<PassedArray>(passed_[i]).layout))};
   for (const ast::Identifier& name : wanted) {
-    const auto known = axes_.find(names_all_axes(name.text)
-                                      ? name.text.substr(0, name.text.size() - kAllAxes.size())
-                                      : name.text);
-    if (known == axes_.end() || known->second.size() == 1) continue;
+    const auto known = axes_.find(std::string(without_all_axes(name.text)));
+    if (known == axes_.end() || (known->second.size() == 1 && !is_list(name))) continue;
     help.push_back(known->second.empty()
-                       ? fmt::format("`{}` is no axis, by an earlier argument", known->first)
-                       : fmt::format("`{}` is {}, by an earlier argument", known->first,
+                       ? fmt::format("`{}` is no axis, by another argument", known->first)
+                       : fmt::format("`{}` is {}, by another argument", known->first,
                                      axes_to_string(known->second, scope_.mesh())));
   }
   return fail(argument_span(i),
               fmt::format("{} is not laid out as the parameter {} demands", argument_text(i),
                           parameter_text(i)),
               place, "demanded here", std::move(help));
+}
+
+bool ArgumentBinder::match_or_wait(std::size_t i, const std::vector<ast::Identifier>& wanted,
+                                   const std::vector<AxisId>& axes, AxisOrder order, Span place) {
+  if (!waits_for_others(wanted)) return match_axes(i, wanted, axes, order, place);
+  waiting_.push_back({i, wanted, axes, order, place});
+  return true;
+}
+
+bool ArgumentBinder::match_waiting() {
+  return std::all_of(waiting_.begin(), waiting_.end(), [&](const Waiting& one) {
+    return match_axes(one.parameter, one.wanted, one.axes, one.order, one.place);
+  });
 }
 
 }  // namespace shard
