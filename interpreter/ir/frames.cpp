@@ -29,9 +29,10 @@ bool is_new_input(const ArrayInfo& array, ArrayId id, std::size_t first) {
 // The scope as it was before, with the names that were seen in brackets since, and with the arrays and dimensions that were made:
 // plans refer to them.
 void go_back_to(Scope before, Scope& scope) {
-  learn_names(scope, before);
+  // What the block made keeps its number, by which plans and shared lengths know it: names that are learned come behind it.
   before.held.append_from(scope.held, before.store.arrays.size());
   before.store.append_from(scope.store);
+  learn_names(scope, before);
   scope.names.note_ended(before.names.bindings);
   scope.names.note_ended(before.names.array_names, scope.store);
   before.names.ended = std::move(scope.names.ended);
