@@ -127,12 +127,24 @@ class FlowChecker {
     }
     ArrayInfo info{.name = target_.name->text};
     info.dimensions = hint.brackets ? hint.brackets->labels : value->labels;
+    info.dtype = unchecked_type(value);
     info.span = target_.at.span;
     const ArrayId id = scope_.store.arrays.add(std::move(info));
     scope_.held.change(id) = {
         {.layout = hint.brackets ? without_trivial_axes(hint.brackets->layout, scope_.mesh())
                                  : value->layout.value_or(replicated(value->labels.size()))}};
     scope_.names.array_names[key] = id;
+  }
+
+  DType unchecked_type(const std::optional<checked::Operation>& value) const {
+    DiagnosticSink unsaid;
+    CheckContext aside{scope_, unsaid, context_.scalars};
+    const auto written = target_.dtype ? check_dtype(*target_.dtype, aside) : std::nullopt;
+    if (written) return *written;
+    const auto known = scope_.names.find_declared(target_.name->text);
+    if (known && std::as_const(scope_.store.arrays)[*known].declared)
+      return std::as_const(scope_.store.arrays)[*known].dtype;
+    return value ? value->dtype : DType::Bf16;
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "interpreter/check/array.h"
 #include "interpreter/planning/search/route_search.h"
@@ -37,6 +38,11 @@ bool names_unknown(const ast::Expr& expr, const Scope& scope);
 // Whether a name stands in it, bare or as a function's, that a mistake kept from being made. That was reported, and the
 // expression is not judged.
 bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
+
+// Reports a function of mathematics or of an array library that the language lacks, with what is written in its place: nothing
+// that is spelt like it is meant. `of`: "" or " of arrays"; `is_operand`: signs may stand next to the call. False if it is none.
+bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
+                    CheckContext& context);
 
 // Checks an expression of arrays. `target` decides what a product contracts and which axes an unsubscripted collective
 // runs over. Reports what is wrong and returns nullopt.

@@ -12,6 +12,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/operation.h"
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/cost/cost.h"
 #include "runtime/machine/chip_figure.h"
@@ -108,6 +109,7 @@ class CallEvaluator {
           "the place of a device on an axis, `coord(X)`, stands in an index and nowhere else",
           {"A[I, J][I = coord(X)]"});
     }
+    if (report_lacking(call_, span_, true, "", check_)) return std::nullopt;
     std::vector<std::string> known = number_functions();
     std::optional<std::string> near;
     if (check_.sink.shows_more_errors()) {

@@ -107,7 +107,10 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
   } else {
     frame.failed = true;
   }
+  const auto ended_before = scope.names.ended;
   std::vector<ArrayId> over = names.pop();
+  // What a module's functions have inside is no name of the script's.
+  if (function->name.at.span.file != span.file) scope.names.ended = ended_before;
   for (const CallResult& result : frame.results) {
     if (const auto* array = std::get_if<ArrayId>(&result)) std::erase(over, *array);
   }
