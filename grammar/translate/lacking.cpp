@@ -55,6 +55,8 @@ std::optional<LackingWord> with_subscript(
 
 }  // namespace
 
+std::span<const LackingFunction> lacking_functions() { return kLacking; }
+
 const LackingFunction* lacking_function(std::string_view name) {
   const auto* found = std::find_if(std::begin(kLacking), std::end(kLacking),
                                    [&](const LackingFunction& one) { return one.name == name; });
@@ -96,13 +98,12 @@ std::optional<std::string> written_out(const LackingWord& word,
 }
 
 std::string said_of(const LackingFunction& function) {
-  std::string text = fmt::format("there is no `{}`", function.name);
-  if (!function.meaning.empty()) return fmt::format("{}: {}", text, function.meaning);
+  if (!function.meaning.empty()) return std::string(function.meaning);
   std::vector<std::string> arguments = {"x", "y", "z"};
   arguments.resize(count_of_arguments(function.formula));
   const bool is_along = function.formula.find("$_") != std::string_view::npos;
   const LackingWord word{&function, is_along ? "_J" : ""};
-  return fmt::format("{}; it is {}", text, written_out(word, arguments, false).value_or(""));
+  return fmt::format("it is {}", written_out(word, arguments, false).value_or(""));
 }
 
 }  // namespace shard

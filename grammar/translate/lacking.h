@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,9 @@ std::optional<LackingWord> lacking_word(
 // without a subscript.
 std::optional<std::string> written_out(const LackingWord& word,
                                        const std::vector<std::string>& arguments, bool is_operand);
-// What is said of it where no line can be written: "there is no `tan`: sin(x) / cos(x)".
+// What is said of it where no line can be written: its meaning, or "it is sin(x) / cos(x)".
 std::string said_of(const LackingFunction& function);
+
+std::span<const LackingFunction> lacking_functions();
 
 }  // namespace shard

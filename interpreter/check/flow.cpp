@@ -91,6 +91,11 @@ class FlowChecker {
            is_number(value, scope_) && !is_fill(value, target_, scope_);
   }
   std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
+    const auto* call = std::get_if<ast::Call>(&value.node);
+    if (call != nullptr && report_lacking(*call, value.at.span, false, " of arrays", context_)) {
+      define_unchecked(hint, std::nullopt);
+      return std::nullopt;
+    }
     ast::ArrayRef brackets = target_;
     brackets.name.reset();
     const std::string typed = fmt::format(

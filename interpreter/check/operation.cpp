@@ -189,6 +189,18 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       [&](const ast::Question&) { return not_an_array(expr, context); });
 }
 
+namespace {
+// Whether all functions of a formula are of numbers, too.
+bool computes_numbers(std::string_view formula) {
+  for (const FunctionInfo& function : functions()) {
+    const bool stands = formula.find(std::string(function.name) + "(") != std::string_view::npos;
+    if (stands && !gives_number(function)) return false;
+  }
+  return formula.find("$_") == std::string_view::npos &&
+         formula.find("⊙") == std::string_view::npos;
+}
+}  // namespace
+
 bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
                     CheckContext& context) {
   const Environment& names = context.scope.names;
@@ -200,6 +212,12 @@ bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::stri
   for (const auto& argument : call.arguments)
     arguments.push_back(print(*argument, Spelling::Unicode));
   const auto line = written_out(*word, arguments, is_operand);
+  const bool of_numbers =
+      of.empty() &&
+      std::none_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
+        return is_array_expression(*argument, context.scope);
+      });
+  if (of_numbers && !(line && computes_numbers(word->function->formula))) return false;
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function{} is called `{}`", of, call.function.text),
          line ? std::vector<std::string>() : std::vector{said_of(*word->function)}, {},

@@ -83,7 +83,8 @@ std::string called_with_subscript(std::string_view word) {
 std::string said_of_lacking(std::string_view word) {
   const LackingFunction* lacking = lacking_function(word.substr(0, word.find('_')));
   if (lacking == nullptr) lacking = lacking_function(word);
-  if (lacking != nullptr) return said_of(*lacking) + "\n";
+  if (lacking != nullptr)
+    return fmt::format("there is no `{}`: {}\n", lacking->name, said_of(*lacking));
   const ForeignFunction* foreign = foreign_function(word);
   if (foreign == nullptr) return "";
   const std::string_view language = language_of_function(word);

@@ -9,6 +9,7 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "grammar/translate/lacking.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/array.h"
@@ -114,7 +115,7 @@ class CallEvaluator {
     std::optional<std::string> near;
     if (check_.sink.shows_more_errors()) {
       for (const auto& [key, own] : scope_.names.functions) known.push_back(own->name.text);
-      near = nearest_name(name, known);
+      if (lacking_function(name) == nullptr) near = nearest_name(name, known);
     }
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
                 fmt::format("no function is called `{}`", name),
