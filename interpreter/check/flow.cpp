@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
@@ -66,7 +67,7 @@ class FlowChecker {
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Flow> check(const ast::Expr& value, const TargetHint& hint) {
-    if (hangs_on_mistake(value, scope_)) {
+    if (hangs_on_mistake(value, scope_) || lacks_function(value)) {
       define_unchecked(hint, std::nullopt);
       return std::nullopt;
     }
@@ -85,17 +86,20 @@ class FlowChecker {
   }
 
  private:
+  // `y = tan(x)`: what is written in its place is no operand, and stands without parentheses.
+  bool lacks_function(const ast::Expr& value) {
+    const auto* call = std::get_if<ast::Call>(&value.node);
+    return call != nullptr && find_function(call->function.text) == nullptr &&
+           !scope_.names.functions.contains(name_key(call->function.text)) &&
+           report_lacking(*call, value.at.span, false, " of arrays", context_);
+  }
+
   // `A[I_X, J] = 0.5`: nothing says what type the elements have.
   bool is_untyped_fill(const ast::Expr& value) const {
     return target_.bracketed && target_.name && target_.unreduced.empty() &&
            is_number(value, scope_) && !is_fill(value, target_, scope_);
   }
   std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
-    const auto* call = std::get_if<ast::Call>(&value.node);
-    if (call != nullptr && report_lacking(*call, value.at.span, false, " of arrays", context_)) {
-      define_unchecked(hint, std::nullopt);
-      return std::nullopt;
-    }
     ast::ArrayRef brackets = target_;
     brackets.name.reset();
     const std::string typed = fmt::format(

@@ -44,10 +44,9 @@ std::optional<std::string> nearest_function(const std::string& word,
 }
 
 std::optional<checked::Operation> unknown_function(const ast::Call& call, Span span,
-                                                   const TargetHint& target,
                                                    CheckContext& context) {
   if (context.scope.told.unknown.contains(name_key(call.function.text)) ||
-      report_lacking(call, span, target.within, " of arrays", context))
+      report_lacking(call, span, true, " of arrays", context))
     return std::nullopt;
   std::vector<std::string> known;
   std::vector<std::string> casts;
@@ -154,7 +153,7 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
     return std::nullopt;
   }
   if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
-  return unknown_function(call, expr.at.span, target, context);
+  return unknown_function(call, expr.at.span, context);
 }
 
 }  // namespace
@@ -206,9 +205,9 @@ bool computes_numbers(std::string_view formula) {
 
 bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
                     CheckContext& context) {
-  const Environment& names = context.scope.names;
+  const Scope& scope = context.scope;
   const auto word = lacking_word(call.function.text, [&](const std::string& name) {
-    return names.find_dimension(name).has_value();
+    return scope.names.find_dimension(name) || scope.find_binding(name) != nullptr;
   });
   if (!word || find_library_function(call.function.text) != nullptr) return false;
   std::vector<std::string> arguments;

@@ -276,8 +276,8 @@ class PartChecker {
     if (named && (target_.within || contains(fitting, *part.name))) return *part.name;
     if (!fitting.empty()) {
       const auto& labels = target_.brackets->labels;
-      const bool in_place = labels.size() == operation.labels.size() &&
-                            contains(fitting, labels[part.dimension]);
+      const bool in_place =
+          labels.size() == operation.labels.size() && contains(fitting, labels[part.dimension]);
       return in_place ? labels[part.dimension] : fitting.front();
     }
     return named ? *part.name : scope_.intern_length_beside(operation.labels, part.length);
