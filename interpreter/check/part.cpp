@@ -261,12 +261,11 @@ class PartChecker {
     }
     const bool named = part.name && !contains(operation.labels, *part.name) &&
                        scope_.length_of(*part.name) == Rational(part.length);
-    // A product sums over names that the target lacks: what is written says more than a length does.
-    if (named && (target_.within || contains(fitting, *part.name))) return *part.name;
+    if (named && contains(fitting, *part.name)) return *part.name;
     if (!fitting.empty()) {
       const auto& labels = target_.brackets->labels;
-      const bool in_place = labels.size() == operation.labels.size() &&
-                            contains(fitting, labels[part.dimension]);
+      const bool in_place =
+          labels.size() == operation.labels.size() && contains(fitting, labels[part.dimension]);
       return in_place ? labels[part.dimension] : fitting.front();
     }
     return named ? *part.name : scope_.intern_length_beside(operation.labels, part.length);
