@@ -272,8 +272,7 @@ class PartChecker {
     }
     const bool named = part.name && !contains(operation.labels, *part.name) &&
                        scope_.length_of(*part.name) == Rational(part.length);
-    // A product sums over names that the target lacks: what is written says more than a length does.
-    if (named && (target_.within || contains(fitting, *part.name))) return *part.name;
+    if (named && contains(fitting, *part.name)) return *part.name;
     if (!fitting.empty()) {
       const auto& labels = target_.brackets->labels;
       const bool in_place =
