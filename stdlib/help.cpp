@@ -111,8 +111,7 @@ std::string library_source(std::string_view name) {
 std::optional<std::string> library_module_ending(std::string_view name) {
   for (const std::string_view module : library_modules()) {
     const std::size_t dot = module.rfind('.');
-    if (dot != std::string_view::npos && module.substr(dot + 1) == name)
-      return std::string(module);
+    if (dot != std::string_view::npos && module.substr(dot + 1) == name) return std::string(module);
   }
   return std::nullopt;
 }

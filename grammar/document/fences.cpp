@@ -128,7 +128,8 @@ const Fence* output_beneath(std::string_view text, const std::vector<Fence>& fen
   const Fence& next = fences[at + 1];
   const std::string_view between = text.substr(fences[at].end, next.begin - fences[at].end);
   // A line of a quotation is blank with its mark.
-  const std::string_view blanks = next.indentation.find('>') == std::string::npos ? " \t\r\n" : " \t\r\n>";
+  const std::string_view blanks =
+      next.indentation.find('>') == std::string::npos ? " \t\r\n" : " \t\r\n>";
   return between.find_first_not_of(blanks) == std::string_view::npos ? &next : nullptr;
 }
 

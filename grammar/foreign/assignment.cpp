@@ -117,7 +117,8 @@ std::string ForeignLineReader::write_assignment(const std::string& written,
   const auto known =
       value.use == Use::Alone && declared.empty() ? names_.array(name) : std::nullopt;
   const bool same = known && has_names_of(known->dimensions, seen);
-  return fmt::format("{}{}{} = {}", declared, name, brackets_text(same ? known->dimensions : seen, left_unreduced(value)),
+  return fmt::format("{}{}{} = {}", declared, name,
+                     brackets_text(same ? known->dimensions : seen, left_unreduced(value)),
                      value.named ? bracketed_text(value) : value.text);
 }
 
@@ -133,8 +134,7 @@ std::string ForeignLineReader::write_alone(const ForeignOperand& value) {
       read_.mistake.array = {value.seen_dimensions()};
     }
     return fmt::format("{} → {}{}{}", value.text, value.flow_of,
-                       brackets_text(value.seen_dimensions(), left_unreduced(value)),
-                       value.placed);
+                       brackets_text(value.seen_dimensions(), left_unreduced(value)), value.placed);
   }
   if (value.is_array && (value.use != Use::Value || value.is_reordered()))
     return fmt::format("Out{} = {}", brackets_text(value.seen_dimensions()),

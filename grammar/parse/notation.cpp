@@ -168,12 +168,11 @@ bool is_statistic(const ast::ArrayRef& array, const Names& names) {
 // Whether the statement is one about statistics: of single letters `E` and `P` only if they stand with one thing in brackets.
 bool is_about_statistics(const ast::Statement& statement, const Names& names) {
   const auto arrays = stated_arrays(statement);
-  return !arrays.empty() &&
-         std::all_of(arrays.begin(), arrays.end(),
-                     [&](const auto* array) { return is_statistic(*array, names); }) &&
-         std::any_of(arrays.begin(), arrays.end(), [](const auto* array) {
-           return array->name->text.size() > 1 || array->dimensions.size() == 1;
-         });
+  return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
+    return is_statistic(*array, names);
+  }) && std::any_of(arrays.begin(), arrays.end(), [](const auto* array) {
+    return array->name->text.size() > 1 || array->dimensions.size() == 1;
+  });
 }
 
 // `rm -rf [FILE]`, `MIT[License]`: one word in brackets, in letters that a dimension's name of one word hardly has.
@@ -218,12 +217,13 @@ bool gives_named_sizes(const ast::Statement& statement) {
                      [](const auto& item) { return is_capital_name(item.name.text); });
 }
 
-// `help [TOPIC]`, `Optional[T]`: the usage of a command, and types of other languages.
+// `help [TOPIC]`, `Optional[T]`, `Table[X]`: the usage of a command, types of other languages, parts of a text.
 bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
-  constexpr std::string_view kTypes[] = {"Any",    "Callable", "Dict",    "Iterable", "Iterator",
-                                         "List",   "Map",      "Mapping", "Option",   "Optional",
-                                         "Result", "Sequence", "Set",     "Tuple",    "Type",
-                                         "Union",  "Vec",      "Vector"};
+  constexpr std::string_view kWords[] = {"Appendix", "Chapter",  "Equation", "Figure",   "Section",
+                                         "Table",    "Theorem",  "Any",      "Callable", "Dict",
+                                         "Iterable", "Iterator", "List",     "Map",      "Mapping",
+                                         "Option",   "Optional", "Result",   "Sequence", "Set",
+                                         "Tuple",    "Type",     "Union",    "Vec",      "Vector"};
   const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
   const auto* array =
       evaluate == nullptr ? nullptr : std::get_if<ast::ArrayRef>(&evaluate->value.node);
@@ -231,7 +231,7 @@ bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
   const std::size_t bracket = text.find('[');
   const bool apart = bracket != std::string_view::npos && bracket > 0 && text[bracket - 1] == ' ';
   return apart ||
-         std::find(std::begin(kTypes), std::end(kTypes), array->name->text) != std::end(kTypes);
+         std::find(std::begin(kWords), std::end(kWords), array->name->text) != std::end(kWords);
 }
 
 // Whether a statement that could be read is meant as one.

@@ -253,7 +253,9 @@ class ChainWriter {
     Row row = value_;
     if (collective.name == "AllReduce") return row;
     if (collective.name == "AllToAll" || collective.axes.empty()) return std::nullopt;
-    const auto is_moved = [&](char axis) { return collective.axes.find(axis) != std::string::npos; };
+    const auto is_moved = [&](char axis) {
+      return collective.axes.find(axis) != std::string::npos;
+    };
     for (RowDimension& one : row) {
       if (collective.name == "AllGather") std::erase_if(one.axes, is_moved);
       if (collective.name != "ReduceScatter") continue;
@@ -329,8 +331,8 @@ std::string chain_pattern() {
       "(?:" + join(words, "|") + ")(?:(?: +(?:over |on |along |across )?|_)" + axes + ")?";
   const std::string sign = R"(\s*(?:→|->)\s*)";
   const std::string product = row + R"((?:\s*(?:×|·|\*)\s*)" + row + R"((?:\s*=\s*)" + row + ")?)?";
-  return "(^|[\\s(:,])(" + product + "(?:" + sign + collective + "(?:, *" + collective + ")*" + sign +
-         row + ")+)";
+  return "(^|[\\s(:,])(" + product + "(?:" + sign + collective + "(?:, *" + collective + ")*" +
+         sign + row + ")+)";
 }
 
 }  // namespace
@@ -356,7 +358,8 @@ bool respell_bracketless(Respelt& line) {
       const std::string chain = match.str(2);
       if (chain.find('_') == std::string::npos) return std::nullopt;
       const auto statements = write("", chain);
-      return statements ? std::optional(match.str(1) + *statements) : std::nullopt;
+      // Dashes part it from the words around it, of which one would be the name of the first brackets.
+      return statements ? std::optional(match.str(1) + "—" + *statements + "—") : std::nullopt;
     });
   }
   return found;

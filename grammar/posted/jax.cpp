@@ -35,8 +35,7 @@ void respell_marks(Respelt& line) {
   static const std::regex mark_pattern(
       R"((\b[a-z]+\d+\w*\[[^\]]*\])\{\s*([URV]:[^{}]*|[\d,]*(?::[^{}]*)?)\})");
   // Names that a comma parts are axes of the same mark, unless one begins the next: `{U:x,V:y}`.
-  static const std::regex unreduced_pattern(
-      R"(U:\s*(\([^()]*\)|\w+(?:\s*,\s*\w+\b(?!\s*:))*))");
+  static const std::regex unreduced_pattern(R"(U:\s*(\([^()]*\)|\w+(?:\s*,\s*\w+\b(?!\s*:))*))");
   line.replace_all(mark_pattern, [](const auto& match) {
     const std::string inside = match.str(2);
     std::smatch unreduced;

@@ -62,6 +62,30 @@ bool is_whole(const ForeignOperand& array) {
                      [](const ForeignDimension& dimension) { return dimension.axes.empty(); });
 }
 
+// The axes over which an array holds no partial sums: it is the same along them, or they split it.
+struct WithoutSums {
+  Axes whole;
+  Axes split;
+};
+
+// An array that is known nowhere holds partial sums over those that do not split it. nullopt where that cannot be said of it.
+std::optional<WithoutSums> axes_without_sums(ForeignOperand& array, const Axes& axes,
+                                             bool is_known) {
+  WithoutSums found;
+  for (const std::string& axis : axes) {
+    if (has_axis_name(array.unreduced, axis)) continue;
+    if (split_by(array.dimensions, axis) != nullptr)
+      found.split.push_back(axis);
+    else if (is_known)
+      found.whole.push_back(axis);
+    else if (array.must_bracket)
+      array.unreduced.push_back(axis);
+    else
+      return std::nullopt;
+  }
+  return found;
+}
+
 // `|X| * |Y|`
 std::string size_text(const Axes& axes) {
   Axes sizes;
@@ -157,19 +181,9 @@ ForeignWriter::Result ForeignWriter::reduced(const ForeignFunction& function,
   const bool extreme = function.word == "max" || function.word == "min";
   // Sums over a split dimension are added up by the sign itself.
   if (!array.named) return scatters || mean || extreme ? std::nullopt : Result(array);
-  Axes whole;
-  Axes split;
-  for (const std::string& axis : axes) {
-    if (has_axis_name(array.unreduced, axis)) continue;
-    if (split_by(array.dimensions, axis) != nullptr)
-      split.push_back(axis);
-    else if (names_.array(array.text))
-      whole.push_back(axis);
-    else if (array.must_bracket)
-      array.unreduced.push_back(axis);
-    else
-      return std::nullopt;
-  }
+  const auto not_summed = axes_without_sums(array, axes, names_.array(array.text).has_value());
+  if (!not_summed) return std::nullopt;
+  const auto& [whole, split] = *not_summed;
   const bool open = split.size() + whole.size() < axes.size();
   if (!split.empty())
     return scatters || open || split.size() > 1 ? std::nullopt
@@ -197,8 +211,13 @@ ForeignWriter::Result ForeignWriter::reduced(const ForeignFunction& function,
                      array, std::move(to));
   before_ +=
       fmt::format("{}{} → {}; ", collective_word("AllReduce", marks), bracketed_text(array), plain);
-  return computed(fmt::format("{} / {}", array.text, size_text(marks)), OperandRank::Product,
-                  std::move(to));
+  // The brackets say which of its copies, where one is left that has partial sums.
+  ForeignOperand result =
+      computed(fmt::format("{} / {}", left.empty() ? array.text : plain, size_text(marks)),
+               OperandRank::Product, std::move(to));
+  if (!left.empty()) result.use = Use::Target;
+  result.unreduced = left;
+  return result;
 }
 
 // AllGather, AllToAll, Shift: each axis has to split a dimension.
@@ -252,8 +271,9 @@ ForeignWriter::Result ForeignWriter::exchanged(const Arguments& arguments,
       array);
   ForeignDimension& other = to[given.value_or(array.order.back())];
   if (other.name == from) {
-    explain(fmt::format("AllToAll moves a split from dimension to dimension, and `{}` splits `{}` already",
-                        axes.front(), from));
+    explain(fmt::format(
+        "AllToAll moves a split from dimension to dimension, and `{}` splits `{}` already",
+        axes.front(), from));
     return std::nullopt;
   }
   for (const std::string& axis : axes) {

@@ -133,9 +133,10 @@ void ForeignWriter::explain_untiled(const ForeignFunction& function, const Argum
                                     const std::vector<std::string>& axes) {
   if (function.form == ForeignForm::Shift || !has_named_axes(arguments) || is_tiled(arguments))
     return;
-  explain(fmt::format("{}; without `tiled=True` the blocks along `{}` have a dimension of their own in "
-                      "JAX, and here the dimension stays one",
-                      function.meaning, join(axes, "`, `")));
+  explain(
+      fmt::format("{}; without `tiled=True` the blocks along `{}` have a dimension of their own in "
+                  "JAX, and here the dimension stays one",
+                  function.meaning, join(axes, "`, `")));
 }
 
 // By how many devices each block moves up the axis; nullopt, after saying so, if that is not one number.
@@ -145,8 +146,9 @@ std::optional<std::int64_t> ForeignWriter::shift_distance(const Arguments& argum
   const auto distance = pairs->kind == PlaceKind::Tuple ? distance_of_pairs(items_of(*pairs))
                                                         : distance_of_rule(pairs->text);
   if (!distance)
-    explain("Shift moves all blocks along an axis by as many devices, around its ring, and nothing "
-            "moves them otherwise");
+    explain(
+        "Shift moves all blocks along an axis by as many devices, around its ring, and nothing "
+        "moves them otherwise");
   return distance;
 }
 
@@ -154,8 +156,7 @@ std::optional<std::int64_t> ForeignWriter::shift_distance(const Arguments& argum
 std::string ForeignWriter::example_of(const ForeignFunction& function,
                                       const Arguments& arguments) const {
   const ForeignForm form = function.form;
-  if (!is_collective_form(form) || !has_named_axes(arguments))
-    return std::string(function.example);
+  if (!is_collective_form(form) || !has_named_axes(arguments)) return std::string(function.example);
   PlaceAxes axes;
   for (const ForeignTree* item : items_of(*arguments.at(1, "axis_name")))
     axes.push_back(axis_named(item->text));

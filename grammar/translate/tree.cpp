@@ -226,7 +226,7 @@ class ForeignTreeReader {
       if (at_sign("(") || at_sign("[") || at_sign("{")) ++depth;
       if (at_sign(")") || at_sign("]") || at_sign("}")) --depth;
     }
-    ForeignTree unread = 
+    ForeignTree unread =
         close({.kind = TreeKind::Unread, .text = std::move(text)}, tokens_[before].begin);
     if (name.empty()) return unread;
     return close({.kind = TreeKind::Keyword, .text = std::move(name), .parts = {std::move(unread)}},

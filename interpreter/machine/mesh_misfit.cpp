@@ -271,7 +271,8 @@ void report_misfit(const Fit& fit, CheckContext& context) {
   std::vector<std::string> axes;
   for (const DeclaredAxis& axis : machine.declared_axes) axes.push_back(written(axis));
   help.push_back(
-      fmt::format("or the one where a figure is least, as that of `c = cost {{ … }}` above it: `mesh {{{}}} place best c.time`",
+      fmt::format("or the one where a figure is least, as that of `c = cost {{ … }}` above it: "
+                  "`mesh {{{}}} place best c.time`",
                   join(axes, ", ")));
   report(context, DiagnosticKind::AmbiguousMesh, *machine.mesh_span,
          fmt::format("the mesh fits on the slice {} in several ways that differ in cost",

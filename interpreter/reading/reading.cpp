@@ -37,7 +37,7 @@ struct FoundPiece {
   std::size_t end = 0;
   std::vector<ast::Statement> statements;
   std::vector<std::size_t> places = {};  // where each begins; none of a script
-  std::optional<Fence> script = {};      // the fence of one, in whose body its statements have places
+  std::optional<Fence> script = {};  // the fence of one, in whose body its statements have places
 };
 
 // Finds the notation of a document. A product of names alone is notation or a number, as the rest of the document decides: what
@@ -203,8 +203,7 @@ class DocumentReader {
       script_ = declared_ = preamble_;
     for (const ast::Statement& statement : piece.statements) {
       const Span place = statement.at.span;
-      const std::string written =
-          piece.script->body.substr(place.begin, place.end - place.begin);
+      const std::string written = piece.script->body.substr(place.begin, place.end - place.begin);
       Spelt spelt{written, written};
       if (!statement.has_error)
         spelt = {print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)};

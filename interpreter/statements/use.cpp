@@ -44,7 +44,8 @@ std::string meant(const std::string& name, const std::vector<std::string>& known
   std::transform(key.begin(), key.end(), key.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (contains(known, key)) return fmt::format("did you mean `{}`?", key);
-  if (const auto inner = library_module_ending(key)) return fmt::format("did you mean `{}`?", *inner);
+  if (const auto inner = library_module_ending(key))
+    return fmt::format("did you mean `{}`?", *inner);
   if (const auto longer = beginning_with(key); !longer.empty())
     return fmt::format("did you mean {}?", join_words(longer, "or"));
   if (const auto near = nearest_name(name, known)) return fmt::format("did you mean `{}`?", *near);
@@ -179,9 +180,10 @@ std::string library_module_of(const std::string& file) {
 std::string help_for_rebound(const std::string& module, const std::string& earlier) {
   const std::string other = library_module_of(earlier);
   if (other.empty())
-    return fmt::format("`{}` stands above that, or it is called otherwise", "use " + module);
+    return fmt::format("in braces its names are its own, and end there: `{{ use {} … }}`", module);
   return fmt::format(
-      "put each of them in braces, with what is said of it; its names end there: `{{ use {} … }}` and `{{ use {} … }}`",
+      "put each of them in braces, with what is said of it; its names end there: `{{ use {} … }}` "
+      "and `{{ use {} … }}`",
       other, module);
 }
 
@@ -225,7 +227,7 @@ void run(const ast::Use& use, const ast::Statement& statement, RunContext& conte
   modules->close();
   Scope& scope = context.scope;
   scope.told.module_failed = scope.told.module_failed || module->has_errors || inner.has_errors();
-  if (is_library_file(module->path))
+  if (!library_module_of(module->path).empty())
     report_rebound(inner, use, modules->sources(), context.check);
   else
     report_from_module(inner, use, context.check.sink);

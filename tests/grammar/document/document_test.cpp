@@ -77,8 +77,7 @@ TEST(Document, HasFences) {
   EXPECT_EQ(split("~~~~ {.shard}\nx\n~~~\n~~~~"), "s<x⏎~~~⏎>");
   EXPECT_EQ(split("```shard run --verify\nx\n```\n\n```text\nout\n```"), "s<x⏎>(o<out⏎>)");
   EXPECT_EQ(split("```shard run --json\nx\n```\n```json\n{}\n```"), "s<x⏎>(o<{}⏎>)");
-  EXPECT_EQ(split("> ```shard\n> x\n> ```\n>\n> ```text\n> out\n> ```"),
-            "s<> x⏎>(o<> out⏎>)");
+  EXPECT_EQ(split("> ```shard\n> x\n> ```\n>\n> ```text\n> out\n> ```"), "s<> x⏎>(o<> out⏎>)");
   EXPECT_EQ(split("```shard\n```"), "s<>");
   EXPECT_EQ(split("```shard\nx"), "s<x>");
 }

@@ -102,9 +102,9 @@ TEST(Reading, ScriptsStandInListsAndQuotations) {
 
 TEST(Reading, PassesOverWhatScriptsAreSaidToPrint) {
   for (const char* language : {"text", "output", "json", "csv"}) {
-    EXPECT_EQ(shown(read("```shard\nI = 8\n```\n\n```" + std::string(language) +
-                         "\nmesh {Q: 2}\n```\n")),
-              "2:1 I = 8 script checked\n");
+    EXPECT_EQ(
+        shown(read("```shard\nI = 8\n```\n\n```" + std::string(language) + "\nmesh {Q: 2}\n```\n")),
+        "2:1 I = 8 script checked\n");
   }
 }
 
