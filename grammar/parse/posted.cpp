@@ -154,10 +154,14 @@ PostedKind posted_kind(const ast::Statement& statement) {
   return stated ? PostedKind::Statement : PostedKind::Unreadable;
 }
 
-PostedNames posted_names(const Names& names, std::string_view before, bool failed) {
-  const auto dimensions = [&names, before](const std::string& array) {
-    return names.arrays.contains(array) ? declared_dimensions(before, array)
-                                        : std::vector<std::string>();
+PostedNames posted_names(const Names& names, std::string_view before, bool failed,
+                         const SourceMap* sources, FileId earlier) {
+  const auto dimensions = [=, &names](const std::string& array) {
+    if (!names.arrays.contains(array)) return std::vector<std::string>();
+    auto found = declared_dimensions(before, array);
+    for (FileId file = earlier; found.empty() && file.valid(); file = sources->continued(file))
+      found = declared_dimensions(sources->text(file), array);
+    return found;
   };
   return {read_posted_alone, dimensions, names.axes, !failed};
 }
@@ -185,7 +189,9 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
     return false;
   const auto offset = static_cast<std::uint32_t>(line.data() - text.data());
   auto posted =
-      read_posted(line, offset, posted_names(context.names(), text.substr(0, offset), failed));
+      read_posted(line, offset,
+                  posted_names(context.names(), text.substr(0, offset), failed, &context.sources(),
+                               context.sources().continued(first.span.file)));
   if (!posted) return false;
   std::vector<ast::Statement> statements = read_posted_parts(context, *posted, first.span.file);
   if (statements.empty()) return false;

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/check/places.h"
 #include "interpreter/planning/search/route_search.h"
 #include "stdlib/library.h"
 
@@ -149,6 +150,8 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       expr.node,
       [&](const ast::ArrayRef& array) {
         if (!array.indices.empty()) return check_indexed(array, target, context);
+        if (const auto picked = picked_element(array, context))
+          return check_operation(*picked, target, context);
         if (has_part(array)) return check_part(array, target, context);
         return is_iota(expr, context.scope) ? check_elements(expr, target, context)
                                             : check_use(array, context);

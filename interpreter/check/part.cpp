@@ -248,7 +248,8 @@ class PartChecker {
     return text.substr(1, text.size() - 2);
   }
 
-  // What the part is called: the dimension of the target that the array lacks and that is as long, or its length.
+  // What the part is called: the dimension of the target that the array lacks and that is as long, of several the one in the same
+  // place, or its length.
   DimensionId label_for(const DimensionPart& part, const checked::Operation& operation) {
     std::vector<DimensionId> fitting;
     if (target_.brackets) {
@@ -258,9 +259,17 @@ class PartChecker {
           fitting.push_back(label);
       }
     }
-    if (fitting.size() == 1) return fitting.front();
-    const bool named = part.name && scope_.length_of(*part.name) == Rational(part.length);
-    return named ? *part.name : scope_.intern_length(part.length);
+    const bool named = part.name && !contains(operation.labels, *part.name) &&
+                       scope_.length_of(*part.name) == Rational(part.length);
+    // A product sums over names that the target lacks: what is written says more than a length does.
+    if (named && (target_.within || contains(fitting, *part.name))) return *part.name;
+    if (!fitting.empty()) {
+      const auto& labels = target_.brackets->labels;
+      const bool in_place = labels.size() == operation.labels.size() &&
+                            contains(fitting, labels[part.dimension]);
+      return in_place ? labels[part.dimension] : fitting.front();
+    }
+    return named ? *part.name : scope_.intern_length_beside(operation.labels, part.length);
   }
 
   // The target of a part has a dimension that is as long.
@@ -277,15 +286,6 @@ class PartChecker {
                                          bool last) {
     const DimensionId label = label_for(part, operation);
     const DimensionId along = operation.labels[part.dimension];
-    if (contains(operation.labels, label)) {
-      fail(
-          DiagnosticKind::DimensionReused, part.span,
-          fmt::format("the part is {} long, as another dimension of `{}` is, and they cannot be "
-                      "told apart",
-                      part.length, describe(operation, scope_)),
-          {fmt::format("a target gives it a name: H = {}, then B[I, H] = A[I, 0:H]", part.length)});
-      return std::nullopt;
-    }
     if (!check_target(part, label)) return std::nullopt;
     std::vector<DimensionId> labels = operation.labels;
     labels[part.dimension] = label;

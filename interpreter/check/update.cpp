@@ -28,7 +28,6 @@ class UpdateChecker {
     if (indices.empty()) {
       along.push_back(whole.labels[changed->parts.front().dimension]);
       part = label_of(changed->parts.front(), value, whole, {});
-      if (!part) return std::nullopt;
     }
     const TargetHint hint = hint_for_value(whole, along, indices, part);
     auto put = is_number(value, scope_)
@@ -90,10 +89,9 @@ class UpdateChecker {
     if (count == 1) return true;
     std::vector<DimensionId> taken;
     for (const DimensionPart& part : changed.parts) {
-      const auto label = label_of(part, value, changed.whole, taken);
-      if (!label) return false;
-      taken.push_back(*label);
-      CheckedIndex places{changed.whole.labels[part.dimension], places_of(part, *label), {}};
+      const DimensionId label = label_of(part, value, changed.whole, taken);
+      taken.push_back(label);
+      CheckedIndex places{changed.whole.labels[part.dimension], places_of(part, label), {}};
       if (!check_other(places, indices)) return false;
       indices.push_back(std::move(places));
     }
@@ -140,16 +138,15 @@ class UpdateChecker {
     return index.array.has_value();
   }
 
-  // The dimension that the value has in the place of a part: the one that is named in the part, or else one of the value that is
-  // as long; the length itself if there is none.
-  std::optional<DimensionId> label_of(const DimensionPart& part, const ast::Expr& value,
-                                      const checked::Operation& whole,
-                                      const std::vector<DimensionId>& taken) {
+  // The dimension that the value has in the place of a part: the one that is named in the part, or else the first of the value that
+  // is as long; the length itself if there is none.
+  DimensionId label_of(const DimensionPart& part, const ast::Expr& value,
+                       const checked::Operation& whole, const std::vector<DimensionId>& taken) {
     const auto fits = [&](DimensionId label) {
       return scope_.length_of(label) == Rational(part.length) && !contains(whole.labels, label) &&
              !contains(taken, label);
     };
-    if (part.name && fits(*part.name)) return part.name;
+    if (part.name && fits(*part.name)) return *part.name;
     std::vector<DimensionId> found;
     const auto look = [&](const ast::Expr& inner) {
       const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
@@ -163,14 +160,10 @@ class UpdateChecker {
       return false;
     };
     any_inside(value, look);
-    if (found.size() == 1) return found.front();
-    const DimensionId length = scope_.intern_length(part.length);
-    if (!contains(whole.labels, length) && !contains(taken, length)) return length;
-    return fail(DiagnosticKind::DimensionReused, part.span,
-                fmt::format("the part is {0} long, as another dimension of `{1}` is, and they "
-                            "cannot be told apart",
-                            part.length, describe(whole, scope_)),
-                fmt::format("give it a name: H = {}, and 0:H", part.length));
+    if (!found.empty()) return found.front();
+    std::vector<DimensionId> others = whole.labels;
+    others.insert(others.end(), taken.begin(), taken.end());
+    return scope_.intern_length_beside(others, part.length);
   }
 
   // What is put in has the dimensions of the array; in the place of those that are looked along it has those of the indices, or
