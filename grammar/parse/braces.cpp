@@ -47,7 +47,10 @@ std::vector<ast::Identifier> parse_printed_axes(ParserContext& context) {
   const std::size_t opener = several ? context.open() : 0;
   std::vector<ast::Identifier> axes;
   do {
-    axes.push_back(parse_axis_name(context));
+    const ast::Identifier word = parse_identifier(context, "an axis");
+    if (context.failed()) break;
+    const auto row = axes_of(context, word.text, word.at.span);
+    axes.insert(axes.end(), row.begin(), row.end());
   } while (!context.failed() && context.peek(1).kind == TokenKind::Identifier &&
            context.peek(2).kind != TokenKind::Colon && context.accept(TokenKind::Comma));
   if (several) context.close(opener, "`,`");

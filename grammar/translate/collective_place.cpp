@@ -59,8 +59,9 @@ bool ForeignWriter::has_named_axes(const Arguments& arguments) {
   const ForeignTree* axes = arguments.at(1, "axis_name");
   if (axes == nullptr) return false;
   const auto items = items_of(*axes);
-  return std::all_of(items.begin(), items.end(),
-                     [](const ForeignTree* item) { return item->kind == PlaceKind::Text; });
+  return !items.empty() && std::all_of(items.begin(), items.end(), [](const ForeignTree* item) {
+    return item->kind == PlaceKind::Text;
+  });
 }
 
 bool ForeignWriter::is_tiled(const Arguments& arguments) {
