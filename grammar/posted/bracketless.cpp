@@ -217,8 +217,10 @@ class ChainWriter {
     }
     value_ = result.value_or(rest);
     // A collective that follows, and says what comes of it, is given the sums as they are.
-    const bool open = at_collective(next_) && next_ + 1 < parts_.size() && !summed.empty();
-    if (open) unreduced_ = summed;
+    if (!summed.empty() && at_collective(next_)) {
+      const auto collectives = row_collectives(parts_[next_].text);
+      if (next_ + 1 < parts_.size() || ends_chain(collectives, summed)) unreduced_ = summed;
+    }
     statements_.push_back(bracketed(left) + " · " + bracketed(right) + " " + sign + " " +
                           bracketed(value_) + mark());
     return true;
@@ -228,13 +230,40 @@ class ChainWriter {
     return unreduced_.empty() ? "" : "{U" + subscript_of(unreduced_) + "}";
   }
 
-  // `→ RS over x → BE_x`; without a result at the end of the chain the collectives are a remark.
+  // Whether a chain may end with these: they reduce what is unreduced, so that all but the dimension that a ReduceScatter goes to
+  // is known.
+  static bool ends_chain(const std::vector<RowCollective>& collectives,
+                         const std::string& unreduced) {
+    std::string reduced;
+    for (const RowCollective& one : collectives) {
+      if (!one.reduces()) return false;
+      reduced += one.axes.empty() ? unreduced : one.axes;
+    }
+    return std::is_permutation(reduced.begin(), reduced.end(), unreduced.begin(), unreduced.end());
+  }
+
+  // A ReduceScatter that nobody gives a target goes to the last dimension, as in `→ RS over x → BE_x`: it costs as much whichever
+  // it is.
+  Row end_of_chain(const std::vector<RowCollective>& collectives) const {
+    Row row = value_;
+    for (const RowCollective& one : collectives) {
+      if (one.name == "ReduceScatter") row.back().axes += one.axes.empty() ? unreduced_ : one.axes;
+    }
+    return row;
+  }
+
+  // `→ RS over x → BE_x`. At the end of the chain, without a result, collectives that nothing tells the result of are a remark.
   bool read_move() {
     if (!at_collective(next_)) return false;
     const std::vector<RowCollective> collectives = row_collectives(parts_[next_++].text);
-    if (next_ == parts_.size()) return !statements_.empty();
-    const auto result = take_row("→");
-    if (!result) return false;
+    std::optional<Row> result;
+    if (next_ < parts_.size()) {
+      result = take_row("→");
+      if (!result) return false;
+    } else {
+      if (unreduced_.empty()) return !statements_.empty();
+      result = end_of_chain(collectives);
+    }
     // What a chain begins with is what its collectives sum.
     if (statements_.empty()) {
       for (const RowCollective& one : collectives) unreduced_ += one.reduces() ? one.axes : "";
