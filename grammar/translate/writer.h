@@ -4,6 +4,7 @@
 //   writer.h          writes expressions; a file for each kind of function
 //   token.h, tree.h   words and signs of other languages, and expressions made of them
 //   function.h        the table of functions of other languages
+//   lacking.h         functions that the language lacks, and how to write them
 //   language.h        which language a module or a function is from
 //   operand.h         values as they are written here
 //   names.h           what is known where a line stands
@@ -131,6 +132,8 @@ class ForeignWriter {
   Result apply_elements(const ForeignFunction& function, const Arguments& arguments);
   Result apply_input(const ForeignFunction& function, const Arguments& arguments);
   Result apply_wrapper(const ForeignTree& tree);
+  Result apply_lacking(const ForeignTree& callee, const std::string& path,
+                       const Arguments& arguments);
   Result apply_top(const Arguments& arguments);
   Result apply_pick(const Arguments& arguments);
   std::optional<std::vector<std::size_t>> axes_argument(const ForeignTree* tree,

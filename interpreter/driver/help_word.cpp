@@ -11,7 +11,11 @@
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/visible.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/lacking.h"
+#include "grammar/translate/language.h"
 #include "grammar/tree/keyword.h"
+#include "grammar/tree/operator.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/listing.h"
 #include "interpreter/driver/session_command.h"
@@ -51,6 +55,8 @@ std::string called(std::string_view word) {
   std::string text;
   if (const Keyword* keyword = find_keyword(word); keyword != nullptr && is_listed(*keyword))
     text += example_and_meaning(keyword->example, keyword->meaning);
+  if (const Operator* sign = find_operator(word))
+    text += example_and_meaning(sign->example, sign->meaning);
   for (const InnerWord& inner : kInnerWords) {
     if (inner.word == word) text += example_and_meaning(inner.example, inner.meaning);
   }
@@ -78,6 +84,29 @@ std::string called(std::string_view word) {
         setting->meaning);
   if (const auto dtype = parse_dtype(word)) text += text_of(info_of(*dtype));
   return text;
+}
+
+// What a function with a subscript is called without it, `cumsum` of `cumsum_T`; empty if it is none.
+std::string called_with_subscript(std::string_view word) {
+  const std::size_t end = word.find('_');
+  const std::string_view bare = word.substr(0, end);
+  const bool is_known = end != std::string_view::npos &&
+                        (find_function(bare) != nullptr || find_collective(bare) != nullptr);
+  return is_known ? called(bare) : "";
+}
+
+// Of a function that the language lacks, what there is in its place.
+std::string said_of_lacking(std::string_view word) {
+  const LackingFunction* lacking = lacking_function(word.substr(0, word.find('_')));
+  if (lacking == nullptr) lacking = lacking_function(word);
+  if (lacking != nullptr)
+    return fmt::format("there is no `{}`: {}\n", lacking->name, said_of(*lacking));
+  const ForeignFunction* foreign = foreign_function(word);
+  if (foreign == nullptr) return "";
+  const std::string_view language = language_of_function(word);
+  return fmt::format("{}    `{}` is {}: {}\n",
+                     foreign->example.empty() ? "" : fmt::format("{}\n", foreign->example), word,
+                     language.empty() ? "Python" : language, foreign->meaning);
 }
 
 // Whether a line has the word, not as a part of a longer one; signs anywhere.
@@ -148,6 +177,8 @@ std::optional<std::string> help_on(std::string_view word, bool lines) {
   if (text.empty() && lines) text = description_of_chip(word, Scope()).value_or("");
   // A letter alone stands in examples by chance.
   const bool is_letter_alone = word.size() == 1 && is_name_character(word.front());
+  if (text.empty()) text = called_with_subscript(word);
+  if (text.empty()) text = said_of_lacking(word);
   if (text.empty() && lines && !is_letter_alone) text = lines_with(word);
   return text.empty() ? std::nullopt : std::optional(text);
 }

@@ -5,7 +5,8 @@
 
 #include "base/contains.h"
 #include "grammar/tree/walk_expression.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/places.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 
@@ -68,7 +69,7 @@ class UpdateChecker {
   std::optional<PartsOfArray> check_changed_part(const ast::ArrayRef& whole) {
     auto changed = check_parts(whole, context_);
     if (!changed) return std::nullopt;
-    if (changed->parts.empty()) {
+    if (changed->parts.empty() && target_.indices.empty()) {
       return fail(DiagnosticKind::BadIndex, whole.at.span, "this is all of the array, and no part",
                   "write its dimensions: A[I, J] = …");
     }
@@ -267,12 +268,14 @@ class UpdateChecker {
 }  // namespace
 
 bool changes_elements(const ast::ArrayRef& target) {
-  return !target.indices.empty() || has_part(target);
+  return !target.indices.empty() || has_part(target) || counts_places(target);
 }
 
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context) {
-  return UpdateChecker(target, context).check(value);
+  const auto picked = picked_element(target, context);
+  const auto& changed = picked ? std::get<ast::ArrayRef>(picked->node) : target;
+  return UpdateChecker(changed, context).check(value);
 }
 
 }  // namespace shard

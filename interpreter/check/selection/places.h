@@ -12,8 +12,11 @@ namespace shard {
 // in a statement. The expression itself if there are none.
 ast::Expr with_places(ast::Expr expr, CheckContext& context);
 
-// Within a calculation a number may be a length that is wrong, so that one counts as a place only where no length can be meant: it
-// is 0 or less, or beside `:`. nullopt if there is no such place.
+// Whether a number in the brackets is a place whatever the array is: it is 0 or less, or beside `:` or a part.
+bool counts_places(const ast::ArrayRef& array);
+
+// Within a calculation a number may be a length that is wrong, so that one counts as a place only where no length can be meant
+// (`counts_places`). nullopt if there is no such place.
 std::optional<ast::Expr> picked_element(const ast::ArrayRef& array, CheckContext& context);
 
 }  // namespace shard

@@ -1,4 +1,4 @@
-#include "interpreter/check/places.h"
+#include "interpreter/check/selection/places.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,23 +31,23 @@ std::optional<ast::Expr> place_in(const ast::Dimension& dimension, DimensionId l
   return is_length ? std::nullopt : place;
 }
 
-// A number that is no length, or one beside all of another dimension.
+}  // namespace
+
 bool counts_places(const ast::ArrayRef& array) {
-  const auto is_all = [](const ast::Dimension& one) {
-    const auto* slice = std::get_if<ast::Slice>(&one.name);
-    return slice != nullptr && !slice->begin && !slice->end;
+  const auto is_slice = [](const ast::Dimension& one) {
+    return std::holds_alternative<ast::Slice>(one.name);
   };
   const auto is_no_length = [](const ast::Dimension& one) {
-    const auto* number = std::get_if<ast::Number>(&one.name);
-    return number != nullptr && !(Rational(0) < number->value);
+    if (const auto* number = std::get_if<ast::Number>(&one.name))
+      return !(Rational(0) < number->value);
+    const auto* expr = std::get_if<Box<ast::Expr>>(&one.name);
+    return expr != nullptr && std::holds_alternative<ast::Unary>((*expr)->node);
   };
   const auto& dimensions = array.dimensions;
   return std::any_of(dimensions.begin(), dimensions.end(), is_no_length) ||
-         (std::any_of(dimensions.begin(), dimensions.end(), is_all) &&
-          !std::all_of(dimensions.begin(), dimensions.end(), is_all));
+         (std::any_of(dimensions.begin(), dimensions.end(), is_slice) &&
+          !std::all_of(dimensions.begin(), dimensions.end(), is_slice));
 }
-
-}  // namespace
 
 ast::Expr with_places(ast::Expr expr, CheckContext& context) {
   const Scope& scope = context.scope;
