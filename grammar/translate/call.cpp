@@ -160,12 +160,13 @@ ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, cons
   ForeignTree place = tree;
   if (field) place.begin = tree.end - tree.text.size() - 1;
   const bool is_first = !piece_;
-  note(place, message_of(function, word), std::string(function.example));
+  const std::string example = example_of(function, arguments);
+  note(place, message_of(function, word), example);
   const std::string outside = std::exchange(reason_, "");
   auto result = apply_form(function, arguments);
   const std::string message = message_of(function, word, std::exchange(reason_, outside));
   if (is_first) piece_->message = message;
-  if (!result) return stuck(place, message, std::string(function.example));
+  if (!result) return stuck(place, message, example);
   return result;
 }
 

@@ -158,8 +158,21 @@ class ForeignWriter {
   Moved moved_by(const ForeignFunction& function, const Arguments& arguments) const;
   std::vector<std::string> collective_axes(const Arguments& arguments, const ForeignOperand& array,
                                            bool reduces) const;
-  std::size_t dimension_argument(const Arguments& arguments, std::string_view keyword,
-                                 const ForeignOperand& array, std::size_t otherwise) const;
+  // in collective_place.cpp: which dimensions a collective of JAX is along, and where blocks move
+  static bool has_named_axes(const Arguments& arguments);
+  static bool is_tiled(const Arguments& arguments);
+  static std::optional<std::int64_t> written_place(ForeignForm form, const Arguments& arguments);
+  static std::size_t collective_rank(ForeignForm form, const Arguments& arguments);
+  std::optional<std::size_t> dimension_argument(const ForeignTree* tree,
+                                                const ForeignOperand& array) const;
+  std::optional<std::size_t> joined_dimension(ForeignForm form, const Arguments& arguments,
+                                              const ForeignOperand& array) const;
+  bool joins_split(const ForeignOperand& array, std::size_t joined, std::size_t split,
+                   const std::string& axis);
+  void explain_untiled(const ForeignFunction& function, const Arguments& arguments,
+                       const std::vector<std::string>& axes);
+  std::optional<std::int64_t> shift_distance(const Arguments& arguments);
+  std::string example_of(const ForeignFunction& function, const Arguments& arguments) const;
   void take_known_layout(ForeignOperand& array) const;
   Result sum_of_blocks(const ForeignFunction& function, const ForeignOperand& array,
                        const std::string& axis);
@@ -167,8 +180,10 @@ class ForeignWriter {
                       const std::vector<std::string>& axes);
   Result reduced(const ForeignFunction& function, const Arguments& arguments, ForeignOperand array,
                  const std::vector<std::string>& axes);
-  Result moved(ForeignForm form, const Arguments& arguments, ForeignOperand array,
+  Result moved(const ForeignFunction& function, const Arguments& arguments, ForeignOperand array,
                const std::vector<std::string>& axes);
+  Result exchanged(const Arguments& arguments, const ForeignOperand& array,
+                   const std::vector<std::string>& axes);
   // ---- layer.cpp: layers, which have their weights inside
   Result apply_layer(const ForeignFunction& function, const ForeignTree& tree);
   Result apply_dense(const ForeignFunction& function, const Arguments& sizes,

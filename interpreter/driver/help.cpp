@@ -153,7 +153,7 @@ Exit status: 0 all passed, 3 something differs, failed or was not run, 2 wrong u
 checked, skipped, error         it holds; too little is said, as of `A · B` alone; it is notation, and wrong
 ```shard                        a fence that is run; what it declares holds for the text below. With `run --verify` behind
                                 `shard` these are its arguments
-```text                         right below: what it prints, which is compared; --update writes it
+```text                         right below, or ```json: what it prints, compared as `shard test` does; --update writes it
 BM_x × M_xE = BE → RS over x → BE_x, E_xM → AG x → EM: arrays without brackets
 --json --model links
 Exit status: 0 all holds, 1 a statement is wrong, 2 wrong usage, 3 an `expect` fails or an output differs.

@@ -1,6 +1,7 @@
 // What the language calls by a word.
 #include <fmt/format.h>
 
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -37,6 +38,18 @@ std::string text_of(const DTypeInfo& type) {
       type.significand > 0 ? fmt::format(", {} of them significant", type.significand) : "");
 }
 
+// Words within statements that others begin.
+struct InnerWord {
+  std::string_view word;
+  std::string_view example;
+  std::string_view meaning;
+};
+
+constexpr std::array<InnerWord, 1> kInnerWords = {{
+    {"place", "mesh {X: 8, Y: 8} place best c.time",
+     "of the ways to lay the mesh over the slice, the one where that is least"},
+}};
+
 // What the language calls so; empty if nothing.
 std::string called(std::string_view word) {
   std::string text;
@@ -44,6 +57,9 @@ std::string called(std::string_view word) {
     text += example_and_meaning(keyword->example, keyword->meaning);
   if (const Operator* sign = find_operator(word))
     text += example_and_meaning(sign->example, sign->meaning);
+  for (const InnerWord& inner : kInnerWords) {
+    if (inner.word == word) text += example_and_meaning(inner.example, inner.meaning);
+  }
   if (const CollectiveInfo* collective = find_collective(word))
     text += example_and_meaning(collective->example, collective->meaning);
   if (const FunctionInfo* function = find_function(word);
@@ -134,6 +150,7 @@ std::vector<std::string> all_names() {
 std::vector<std::string> all_words() {
   std::vector<std::string> words;
   for (const Keyword& keyword : keywords()) words.emplace_back(keyword.word);
+  for (const InnerWord& inner : kInnerWords) words.emplace_back(inner.word);
   for (const CollectiveInfo& collective : collectives()) words.emplace_back(collective.name);
   for (const FunctionInfo& function : functions()) words.emplace_back(function.name);
   for (const BlockFigure& known : block_figures()) words.emplace_back(known.name);
@@ -173,7 +190,8 @@ std::optional<std::string> source_of(std::string_view word) {
 }
 
 std::string no_source_of(std::string_view word) {
-  const auto near = nearest_name(word, library_names());
+  auto near = library_module_ending(word);
+  if (!near) near = nearest_name(word, library_names());
   std::vector<std::string> modules;
   for (const std::string_view module : library_modules()) modules.emplace_back(module);
   return fmt::format(
@@ -182,7 +200,8 @@ std::string no_source_of(std::string_view word) {
 }
 
 std::string no_help_on(std::string_view word) {
-  auto near = nearest_name(word, all_names());
+  auto near = library_module_ending(word);
+  if (!near) near = nearest_name(word, all_names());
   if (!near) near = nearest_name(word, all_words());
   return fmt::format(
       "no help on `{}`; {}", visible_line(word),
