@@ -11,7 +11,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/translate/lacking.h"
 #include "grammar/tree/names.h"
-#include "interpreter/check/places.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/planning/search/route_search.h"
 #include "stdlib/library.h"
 

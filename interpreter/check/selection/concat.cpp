@@ -8,7 +8,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/element_type.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 

@@ -7,7 +7,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 
