@@ -4,7 +4,7 @@
 //   writer.h          writes expressions; a file for each kind of function
 //   token.h, tree.h   words and signs of other languages, and expressions made of them
 //   function.h        the table of functions of other languages
-//   lacking.h         functions that the language lacks, and how to write them
+//   lacking.h, lacking.def  functions that the language lacks, and how to write them
 //   language.h        which language a module or a function is from
 //   operand.h         values as they are written here
 //   names.h           what is known where a line stands
