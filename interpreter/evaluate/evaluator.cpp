@@ -137,7 +137,7 @@ class Evaluator {
     if (std::holds_alternative<Supposition>(*value)) {
       fail(DiagnosticKind::NotScalar, expr.at.span,
            "this is a whole cost block, and a number is needed", {figures_help()});
-    } else {
+    } else if (!scope_.lacks_machine()) {  // else an answer is that for no machine
       fail(DiagnosticKind::NotScalar, expr.at.span,
            fmt::format("this is `{}`, and a number is needed", to_text(*value)));
     }

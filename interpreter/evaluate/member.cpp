@@ -143,6 +143,7 @@ class MemberEvaluator {
         return comms.axis == axis.text;
       });
       if (found == known.end()) {
+        if (scope_.told.lacks_anything()) return std::nullopt;
         return fail(DiagnosticKind::UnknownAxis, axis.at.span,
                     fmt::format("the mesh has no axis `{}`", axis.text));
       }

@@ -111,8 +111,7 @@ class NameEvaluator {
   std::optional<Value> device_count(Span span) {
     const auto count = scope_.mesh().device_count();
     if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
-    if (!scope_.told.unknown_axes.empty() || scope_.machine.failed)
-      return std::nullopt;  // what is wrong with it was reported
+    if (scope_.lacks_machine()) return std::nullopt;  // what is wrong with it was reported
     return fail(DiagnosticKind::NoMesh, span,
                 "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
