@@ -101,7 +101,6 @@ bool Ground::add_axes(const Relayout& problem) {
     const auto length = axis.length();
     if (length == 1) continue;
     if (axes_.size() == kMostAxes) return false;
-    const AxisMask bit = AxisMask{1} << axes_.size();
     const AxisGroup group = groups_of({id}, machine).front();
     Axis own{.id = id, .length = length};
     own.size =
@@ -111,7 +110,6 @@ bool Ground::add_axes(const Relayout& problem) {
     const bool is_torus = axis.kind == AxisKind::Ici;
     own.bandwidth = at_reference(group.bandwidth, machine.mesh) * (is_torus ? 2 * links : 1);
     if (is_torus) {
-      torus_ |= bit;
       for (const TorusAxis& part : axis.torus) own.reach += static_cast<double>(part.longest_way());
       if (axis.torus.empty()) own.reach = own.size / 2;
     } else {
@@ -124,10 +122,26 @@ bool Ground::add_axes(const Relayout& problem) {
         own.links_each += part.wraps ? 2 : 2 * (n - 1) / n;
       }
     }
-    if (contains(problem.whole, id)) whole_ |= bit;
+    if (contains(problem.whole, id)) whole_ |= AxisMask{1} << axes_.size();
     axes_.push_back(std::move(own));
   }
+  find_networks(machine);
   return true;
+}
+
+void Ground::find_networks(const Machine& machine) {
+  std::vector<AxisId> ids;
+  for (const Axis& axis : axes_) ids.push_back(axis.id);
+  for (const AxisGroup& group : groups_of(ids, machine)) {
+    if (group.kind == AxisKind::Ici) continue;
+    AxisMask together = 0;
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (contains(group.axes, axes_[a].id)) together |= AxisMask{1} << a;
+    }
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (together >> a & 1U) axes_[a].network = together;
+    }
+  }
 }
 
 void Ground::add_dimensions(const Relayout& problem) {
