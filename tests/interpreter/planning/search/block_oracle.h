@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
 
+#include "base/contains.h"
 #include "interpreter/planning/search/weight.h"
 #include "runtime/cost/cost.h"
 #include "runtime/network/link_time_cache.h"
@@ -307,6 +309,19 @@ class BlockOracle {
     return true;
   }
 
+  // On links the order matters, and it is that of the subscripts which the axes leave, or which they come to.
+  std::vector<AxisId> in_order(const BlockMove& move) const {
+    if (move.kind == CollectiveKind::AllReduce || move.kind == CollectiveKind::CollectivePermute)
+      return move.axes;
+    const bool gathers = move.kind == CollectiveKind::AllGather;
+    std::vector<AxisId> ordered;
+    for (const auto& subscript : layouts_[gathers ? move.from : move.to].dims) {
+      std::copy_if(subscript.begin(), subscript.end(), std::back_inserter(ordered),
+                   [&](AxisId axis) { return contains(move.axes, axis); });
+    }
+    return ordered;
+  }
+
   planning::Weight price(const BlockMove& move, const std::vector<Amount>& shape) {
     if (!move.kind) return {};
     const Copy operand{.shape = shape, .dtype = DType::Bf16, .layout = layouts_[move.from]};
@@ -315,12 +330,14 @@ class BlockOracle {
     const auto bytes =
         local_bytes(shape, DType::Bf16, operand.layout, machine_.mesh).constant()->to_double();
     const bool routed = move.kind == CollectiveKind::CollectivePermute;
+    const std::vector<AxisId> axes =
+        machine_.model == CostModel::Links ? in_order(move) : move.axes;
     const auto key =
-        std::tuple(*move.kind, move.axes, routed ? move.from : 0, routed ? move.to : 0, bytes);
+        std::tuple(*move.kind, axes, routed ? move.from : 0, routed ? move.to : 0, bytes);
     const auto [entry, is_new] = prices_.try_emplace(key);
     if (is_new)
       entry->second =
-          planning::weigh(cost_of_collective(*move.kind, move.axes, 0, operand, result, machine_));
+          planning::weigh(cost_of_collective(*move.kind, axes, 0, operand, result, machine_));
     return entry->second;
   }
 
