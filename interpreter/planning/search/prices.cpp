@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/check.h"
-#include "base/contains.h"
 #include "interpreter/planning/search/block_pattern.h"
 #include "interpreter/planning/search/weight.h"
 #include "runtime/network/axis_group.h"
@@ -278,23 +277,17 @@ const Prices::Passages& Prices::passages(CollectiveKind kind, AxisMask axes) {
 // As `cost_of_collective` does: a network gathers what all those before it, which are faster, have not; and in an AllToAll each
 // exchanges all that a device holds.
 Prices::Passages Prices::find_passages(CollectiveKind kind, AxisMask axes) {
-  const std::vector<AxisId> ids = ground_.ids(axes);
   const bool exchanges = kind == CollectiveKind::AllToAll;
   Passages found;
   double left = 1;  // of the volume
-  if (exchanges) {
-    for (std::size_t a = 0; a < ground_.axes(); ++a) {
-      if (axes >> a & 1U) left /= ground_.size(a);
-    }
+  for (std::size_t a = 0; a < ground_.axes() && exchanges; ++a) {
+    if (axes >> a & 1U) left /= ground_.size(a);
   }
-  for (const AxisGroup& group : groups_of(ids, problem_.machine)) {
-    AxisMask own = 0;
+  const auto add = [&](AxisMask own) {
     double size = 1;
     double bandwidth = 0;
     for (std::size_t a = 0; a < ground_.axes(); ++a) {
-      const AxisMask bit = AxisMask{1} << a;
-      if (!(axes & bit) || !contains(group.axes, ground_.ids(bit).front())) continue;
-      own |= bit;
+      if (!(own >> a & 1U)) continue;
       size *= ground_.size(a);
       bandwidth += ground_.bandwidth(a);
     }
@@ -303,7 +296,13 @@ Prices::Passages Prices::find_passages(CollectiveKind kind, AxisMask axes) {
     passage.least = left * (1 - 1 / size) / bandwidth;
     if (by_formula_) passage.line = line(kind, own);
     if (!exchanges) left /= size;
+  };
+  if (ground_.is_torus(axes)) {
+    add(axes);
+    return found;
   }
+  for (const AxisGroup& group : groups_of(ground_.ids(axes), problem_.machine))
+    add(ground_.mask(group.axes));
   return found;
 }
 

@@ -113,6 +113,7 @@ bool Ground::add_axes(const Relayout& problem) {
       for (const TorusAxis& part : axis.torus) own.reach += static_cast<double>(part.longest_way());
       if (axis.torus.empty()) own.reach = own.size / 2;
     } else {
+      networks_ |= AxisMask{1} << axes_.size();
       own.reach = 1;
     }
     if (is_torus && length && *length <= kMostDistances) {
@@ -125,19 +126,13 @@ bool Ground::add_axes(const Relayout& problem) {
     if (contains(problem.whole, id)) whole_ |= AxisMask{1} << axes_.size();
     axes_.push_back(std::move(own));
   }
-  find_networks(machine);
+  if (networks_ != 0) find_networks(machine);
   return true;
 }
 
 void Ground::find_networks(const Machine& machine) {
-  std::vector<AxisId> ids;
-  for (const Axis& axis : axes_) ids.push_back(axis.id);
-  for (const AxisGroup& group : groups_of(ids, machine)) {
-    if (group.kind == AxisKind::Ici) continue;
-    AxisMask together = 0;
-    for (std::size_t a = 0; a < axes_.size(); ++a) {
-      if (contains(group.axes, axes_[a].id)) together |= AxisMask{1} << a;
-    }
+  for (const AxisGroup& group : groups_of(ids(networks_), machine)) {
+    const AxisMask together = mask(group.axes);
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       if (together >> a & 1U) axes_[a].network = together;
     }
@@ -230,6 +225,14 @@ std::vector<AxisId> Ground::ids(AxisMask axes) const {
     if (axes >> a & 1U) ids.push_back(axes_[a].id);
   }
   return ids;
+}
+
+AxisMask Ground::mask(const std::vector<AxisId>& ids) const {
+  AxisMask axes = 0;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (contains(ids, axes_[a].id)) axes |= AxisMask{1} << a;
+  }
+  return axes;
 }
 
 Layout Ground::layout(const Places& places) const {
