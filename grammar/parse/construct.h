@@ -168,8 +168,10 @@ void learn_numbers(ParserContext& context, std::size_t begin);
 // ---- posted.cpp
 // What a statement says that stands among words.
 PostedKind posted_kind(const ast::Statement& statement);
-// What the parser knows of the text, with `before` in front of what is read; `failed`: it cannot be read as it stands.
-PostedNames posted_names(const Names& names, std::string_view before, bool failed);
+// What the parser knows of the text, with `before` in front of what is read, and `earlier` before that; `failed`: it cannot be read
+// as it stands.
+PostedNames posted_names(const Names& names, std::string_view before, bool failed,
+                         const SourceMap* sources = nullptr, FileId earlier = {});
 // Reads the line of token `begin` again, as one that was posted with remarks around its notation; `reported` is how many
 // diagnostics there were before it, and `failed` says that it cannot be read as it stands. Further statements of the line
 // wait in the context.

@@ -176,7 +176,8 @@ void parse_dimension(ParserContext& context, bool closed, ast::Dimension& dimens
   const bool length =
       closed && (context.at(TokenKind::Colon) || context.at(TokenKind::LeftParen) ||
                  (context.at(TokenKind::Minus) &&
-                  (context.prints || context.peek(2).kind == TokenKind::Colon)) ||
+                  (context.prints || context.peek(1).kind == TokenKind::Number ||
+                   context.peek(2).kind == TokenKind::Colon)) ||
                  (begins_operand(context.current()) && is_arithmetic(behind_name(context))));
   if (context.accept(TokenKind::Ellipsis)) {
     dimension.name = ast::Rest{};

@@ -33,11 +33,15 @@ bool encloses(const Span& outer, const Span& inner) {
   return inner.file == outer.file && inner.begin >= outer.begin && inner.end <= outer.end;
 }
 
-FileId SourceMap::add(std::string name, std::string text) {
-  File file{std::move(name), std::move(text), {}};
+FileId SourceMap::add(std::string name, std::string text, FileId continues) {
+  File file{std::move(name), std::move(text), continues, {}};
   file.line_starts = find_line_starts(file.text);
   files_.push_back(std::move(file));
   return {static_cast<std::int32_t>(files_.size()) - 1};
+}
+
+FileId SourceMap::continued(FileId file) const {
+  return files_[static_cast<std::size_t>(file.value)].continues;
 }
 
 const std::string& SourceMap::name(FileId file) const {

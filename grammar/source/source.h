@@ -44,7 +44,9 @@ struct LineColumn {
 // Owns all texts that were read; spans stay valid as long as it lives. Not thread-safe.
 class SourceMap {
  public:
-  FileId add(std::string name, std::string text);
+  // `continues` is the text that this one goes on from, as an input of a session does.
+  FileId add(std::string name, std::string text, FileId continues = {});
+  FileId continued(FileId file) const;
   const std::string& name(FileId file) const;
   std::string_view text(FileId file) const;
   std::string_view text(const Span& span) const;
@@ -56,6 +58,7 @@ class SourceMap {
   struct File {
     std::string name;
     std::string text;
+    FileId continues;
     std::vector<std::uint32_t> line_starts;
   };
   std::vector<File> files_;

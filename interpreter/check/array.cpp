@@ -290,6 +290,13 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
     if (!here.constant() || !there.constant())
       scope.identify_lengths(brackets.labels[i], info.dimensions[i]);
     if (here == there || !here.constant() || !there.constant()) continue;
+    std::vector<std::string> help = {fmt::format("it is `{}`", own_text(info, scope))};
+    // `A[3, J]` is an element elsewhere.
+    const auto* number = std::get_if<ast::Number>(&array.dimensions[i].name);
+    if (number != nullptr && array.dimensions.size() == info.dimensions.size() && array.name) {
+      help.push_back(fmt::format("element {1} of it is {0}[{2} = {1}]", array.name->text,
+                                 number->text, scope.store.dimensions[info.dimensions[i]].name));
+    }
     std::vector<Note> notes = length_notes({brackets.labels[i], info.dimensions[i]}, scope);
     notes.insert(notes.begin(), {info.span, "made here"});
     report(context, DiagnosticKind::SizeMismatch, span_of_dimension(array, i),
@@ -297,7 +304,7 @@ bool check_labels(const ast::ArrayRef& array, const Brackets& brackets, const Ar
                "dimension `{}` is {} long, but the dimension `{}` of `{}` that it renames is {}",
                scope.store.dimensions[brackets.labels[i]].name, here.to_string(),
                scope.store.dimensions[info.dimensions[i]].name, info.name, there.to_string()),
-           {fmt::format("it is `{}`", own_text(info, scope))}, std::move(notes));
+           help, std::move(notes));
     return false;
   }
   return true;

@@ -156,12 +156,18 @@ class ProductChecker {
     return !has_target() || differ(target_.brackets->labels, span_, name);
   }
 
+  bool are_alike(DimensionId a, DimensionId b) const {
+    const auto& literal = scope_.store.dimensions[a].literal;
+    return a == b || (literal && literal == scope_.store.dimensions[b].literal);
+  }
+
   // `name` tells what the array is called.
   template <class Name>
   bool differ(const std::vector<DimensionId>& labels, Span span, const Name& name) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       const auto here = labels.begin() + static_cast<std::ptrdiff_t>(i);
-      if (std::find(labels.begin(), here, labels[i]) == here) continue;
+      const auto alike = [&](DimensionId other) { return are_alike(other, labels[i]); };
+      if (std::none_of(labels.begin(), here, alike)) continue;
       const std::string& length = scope_.store.dimensions[labels[i]].name;
       report(context_, DiagnosticKind::DimensionReused, span,
              fmt::format("two dimensions of {} are called {}, so a product cannot tell them apart",

@@ -8,7 +8,7 @@ namespace shard {
 
 // Limits of a script; each has a diagnostic.
 inline constexpr std::int64_t kMaxStatements =
-    100'000;                                       // in loops, functions, cost blocks: TooManySteps
+    1'000'000;                                     // in loops, functions, cost blocks: TooManySteps
 inline constexpr std::size_t kMaxOpenSizes = 500;  // dimensions without a size: TooLarge
 inline constexpr std::int64_t kMaxTrials =
     1'000;  // of lines that a help would offer, after mistakes

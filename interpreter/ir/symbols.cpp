@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/words.h"
 #include "grammar/tree/names.h"
 #include "interpreter/ir/binding_reads.h"
@@ -60,6 +61,18 @@ DimensionId Scope::intern_length(std::int64_t length) {
   const auto [own, is_new] = names.own_dimensions.try_emplace({name, length});
   if (is_new) own->second = store.dimensions.add({.name = name, .literal = length});
   return names.dimension_names[name] = own->second;
+}
+
+DimensionId Scope::intern_length_beside(const std::vector<DimensionId>& others,
+                                        std::int64_t length) {
+  DimensionId found = intern_length(length);
+  const std::string name = std::to_string(length);
+  for (std::string key = name + "'"; contains(others, found); key += "'") {
+    const auto [own, is_new] = names.own_dimensions.try_emplace({key, length});
+    if (is_new) own->second = store.dimensions.add({.name = name, .literal = length});
+    found = own->second;
+  }
+  return found;
 }
 
 void Scope::intern_own_length(const std::string& name, std::int64_t length) {

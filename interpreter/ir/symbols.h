@@ -53,6 +53,9 @@ struct Scope {
   // The dimension of that name, made known if it is new.
   DimensionId intern_dimension(const std::string& name);
   DimensionId intern_length(std::int64_t length);
+  // Another dimension of that length where `others` have the first: the two parts of `A[0:4, 0:4]` are both called 4, and told
+  // apart by their order.
+  DimensionId intern_length_beside(const std::vector<DimensionId>& others, std::int64_t length);
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
   // That dimension keeps the length it has, until the block ends. Blocks that give a name the same length share it.
   void intern_own_length(const std::string& name, std::int64_t length);

@@ -187,6 +187,7 @@ void Session::go_back_to(Before before) {
   state_ = std::move(before.state);
   names_.go_back_to(std::move(before.names));
   counted_ = before.counted;
+  input_ = before.input;
 }
 
 void Session::accept(std::size_t first_entry, Outcome& outcome) {
@@ -210,6 +211,7 @@ Session Session::supposed() const {
   other.names_ = names_;
   other.state_ = state_;
   other.counted_ = counted_;
+  other.input_ = input_;
   other.options_.execution.estimate = true;
   return other;
 }
@@ -226,9 +228,9 @@ bool Session::undo() {
 void Session::forget_arrays() { arrays_ = SessionArrays(options_.execution.memory); }
 
 Outcome Session::run(std::string name, std::string text) {
-  const FileId file = sources_.add(std::move(name), std::move(text));
+  const FileId file = sources_.add(std::move(name), std::move(text), input_);
   DiagnosticSink sink;
-  Before before{.state = state_, .names = names_.mark(), .counted = counted_};
+  Before before{.state = state_, .names = names_.mark(), .counted = counted_, .input = input_};
   const std::size_t first_entry = state_.entries.size();
   new_arrays_.clear();
   options_.files.next_input();
@@ -259,6 +261,7 @@ Outcome Session::run(std::string name, std::string text) {
       outcome.programs.clear();
     } else {
       accept(first_entry, outcome);
+      input_ = file;
     }
   } catch (const Cancelled&) {
     // In the midst of a statement or of the figures. Of a script nobody asks for the rest, and taking apart what a long one has

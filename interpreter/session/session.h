@@ -97,6 +97,7 @@ class Session {
     RunnerState state;
     Names::Mark names;
     CountedCopies counted;
+    FileId input;  // the last that stayed
   };
 
   void go_back_to(Before before);
@@ -138,6 +139,7 @@ class Session {
   };
   std::vector<NewArrays> new_arrays_;
   CountedCopies counted_;
+  FileId input_;                // the last that stayed: the next one goes on from it
   std::deque<Before> earlier_;  // of a session at a terminal: what the last inputs found
 };
 

@@ -186,6 +186,11 @@ class Answerer {
         return Word{kHoldsNever, fmt::format("less with every smaller {}: {}", size.symbol, text)};
       case Least::Kind::Flat:
         return Word{kHoldsAlways, fmt::format("the same for every {}: {}", size.symbol, text)};
+      case Least::Kind::Endless:
+        return Word{
+            kHoldsNever,
+            fmt::format("it falls without bound next to {} = {}, where it divides by zero: {}",
+                        size.symbol, to_text(Quantity{least.at, kPlain}), text)};
       case Least::Kind::Unknown:
         return report_others(others_in(formula, size.symbol));
       case Least::Kind::At:

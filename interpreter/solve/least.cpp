@@ -37,7 +37,27 @@ std::optional<Least> closed_form(const Formula& formula, const std::string& symb
   return Least{Least::Kind::At, power(ratio, Formula(Rational::fraction(1, up - down)))};
 }
 
+// A size next to which the formula falls without bound: what a search finds least there is only as near as it came. Such sizes
+// are zeros of 1 / formula.
+std::optional<double> endless_at(const Formula& formula, const std::string& symbol) {
+  const auto row = signs_of(Formula(Rational(1)) / formula, symbol);
+  if (!row) return std::nullopt;
+  for (const Root& root : row->roots) {
+    for (const double side : {-1.0, 1.0}) {
+      const auto at = [&](double distance) {
+        return value_at(formula, symbol, root.value * (1 + side * distance));
+      };
+      // Ten times as near a pole it is ten times as low, and next to a zero it is not.
+      constexpr double kNear = 1e-5;
+      if (at(kNear) < 0 && at(kNear / 10) < 5 * at(kNear)) return root.value;
+    }
+  }
+  return std::nullopt;
+}
+
 Least numeric_least(const Formula& formula, const std::string& symbol) {
+  if (const auto pole = endless_at(formula, symbol))
+    return {Least::Kind::Endless, Formula(Rational::approximate(*pole))};
   if (const auto found = least_at(formula, symbol))
     return {Least::Kind::At, Formula(found->number())};
   if (pieces_of(formula, symbol).empty()) return {};

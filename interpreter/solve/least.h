@@ -11,9 +11,10 @@ namespace shard {
 // Where the formula is least among positive values of the symbol. `sqrt(b / a)` of a·X + b / X, with formulas for a and b; of
 // other formulas the number, where nothing else is open.
 struct Least {
-  enum class Kind { At, Falls, Rises, Flat, Unknown };
+  enum class Kind { At, Falls, Rises, Flat, Endless, Unknown };
   Kind kind = Kind::
-      Unknown;  // Falls, Rises: least at no size, as it does so all the way; Unknown: other sizes are open
+      Unknown;  // Falls, Rises: least at no size, as it does so all the way; Endless: it falls without bound next to `at`, where it
+                // divides by zero; Unknown: other sizes are open
   Formula at = {};
   bool without_latency = false;  // the formula is that where bandwidth decides
 };

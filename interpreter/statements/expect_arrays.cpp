@@ -29,7 +29,8 @@ bool report_shapes(const Copy& left, const Copy& right, Span span, CheckContext&
 // A side of `equal`: an array that is there, or what is computed for it.
 std::optional<CopyId> side_of_equal(const ast::Expr& side, const ast::Statement& statement,
                                     RunContext& run) {
-  const bool is_plain = std::holds_alternative<ast::ArrayRef>(side.node);
+  const bool is_plain =
+      std::holds_alternative<ast::ArrayRef>(side.node) && !asks_for_elements(side, run);
   return !is_plain && asks_for_array(side, run.scope) ? wanted_array(side, statement, run)
                                                       : requested_copy(side, run);
 }

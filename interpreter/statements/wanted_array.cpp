@@ -7,66 +7,13 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
 
 namespace shard {
 
 namespace {
-
-// What a printed array has in the place of a dimension, if that is a number which is not its length: `0`, `B - 1`, the `i` of a loop.
-std::optional<ast::Expr> place_in(const ast::Dimension& dimension, DimensionId label,
-                                  RunContext& context) {
-  const Scope& scope = context.scope;
-  std::optional<ast::Expr> place;
-  if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
-    place = ast::Expr{*number, number->at};
-  } else if (const auto* expr = std::get_if<Box<ast::Expr>>(&dimension.name)) {
-    place = **expr;
-  } else if (const auto* name = std::get_if<ast::Identifier>(&dimension.name)) {
-    if (scope.find_binding(name->text) == nullptr || scope.names.find_dimension(name->text))
-      return std::nullopt;
-    place = ast::Expr{.node = ast::ArrayRef{.name = *name, .at = name->at}, .at = name->at};
-  }
-  if (!place || !dimension.axes.empty()) return std::nullopt;
-  DiagnosticSink unseen;
-  CheckContext trial{context.scope, unseen, context.check.scalars};
-  const auto value = plain_number(*place, trial);
-  const bool is_length = value && scope.length_of(label) == value->constant();
-  return is_length ? std::nullopt : place;
-}
-
-// Of an array that is known, numbers in brackets that are not the length of their dimension are places in it, as NumPy writes
-// them: `A[0, :]` is `A[I = 0]`.
-ast::Expr with_places(ast::Expr expr, RunContext& context) {
-  const Scope& scope = context.scope;
-  auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
-  const auto known = ref != nullptr && ref->name && ref->bracketed && ref->indices.empty()
-                         ? scope.names.find_array(ref->name->text)
-                         : std::nullopt;
-  if (!known) return expr;
-  const std::vector<DimensionId> labels = scope.store.arrays[*known].dimensions;
-  if (ref->dimensions.size() > labels.size()) return expr;
-  bool only_places = true;
-  for (std::size_t d = 0; d < ref->dimensions.size(); ++d) {
-    ast::Dimension& dimension = ref->dimensions[d];
-    auto place = place_in(dimension, labels[d], context);
-    const auto* slice = std::get_if<ast::Slice>(&dimension.name);
-    only_places = only_places && (place || (slice != nullptr && !slice->begin && !slice->end));
-    if (!place) continue;
-    ref->indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, place->at},
-                            Box<ast::Expr>(*std::move(place))});
-    dimension.name = ast::Slice{};
-  }
-  if (ref->indices.empty()) return expr;
-  if (only_places) {
-    ref->bracketed = false;
-    ref->dimensions.clear();
-  } else if (ref->dimensions.size() < labels.size()) {
-    ref->dimensions.push_back({.name = ast::Rest{}, .axes = {}, .at = expr.at});
-  }
-  return expr;
-}
 
 bool is_free(const StatementRecord& made, const Program& program) {
   for (std::size_t i = made.first_step; i < made.end_step; ++i) {
@@ -101,7 +48,7 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
 
 std::optional<CopyId> wanted_array(const ast::Expr& written, const ast::Statement& statement,
                                    RunContext& context) {
-  const ast::Expr expr = with_places(written, context);
+  const ast::Expr expr = with_places(written, context.check);
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   if (ref != nullptr && !changes_elements(*ref)) return requested_copy(expr, context);
   const auto flow = check_evaluate(expr, statement.at.span, context.check);
@@ -117,7 +64,7 @@ std::optional<CopyId> wanted_array(const ast::Expr& written, const ast::Statemen
 }
 
 bool asks_for_elements(const ast::Expr& expr, RunContext& context) {
-  const ast::Expr element = with_places(expr, context);
+  const ast::Expr element = with_places(expr, context.check);
   const auto* ref = std::get_if<ast::ArrayRef>(&element.node);
   return ref != nullptr && ref->name && changes_elements(*ref) &&
          context.scope.names.find_array(ref->name->text);

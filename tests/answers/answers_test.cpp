@@ -3,8 +3,9 @@
 // docs/answers.md has a row for each: its name, its values, and the example that holds them in an `expect`, behind or below a
 // comment with its name:
 //   expect one.comms ≈ 23.30 us  # q2a
-// What stands on the left must come out of the model: a figure of `cost { … }`, `time { … }`, `flops { … }`, the answer of
-// `solve`, or the bytes of a layout. Arithmetic typed by hand proves nothing.
+// What stands on the left must come out of the model or the library: a figure of `cost { … }`, `time { … }`, `flops { … }`, the
+// answer of `solve`, the bytes of a layout, or a function of a module that the script uses. Arithmetic typed by hand proves
+// nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,27 +72,53 @@ const std::vector<Answer>& answers() {
 // By name of the answer: the values that scripts prove.
 using Proofs = std::map<std::string, std::set<std::string>>;
 
-bool comes_from_model(const ast::Expr& expr, const std::set<std::string>& costs) {
+// The names of a script that stand for what is computed.
+struct Computed {
+  std::set<std::string> costs;      // of `name = cost { … }`
+  std::set<std::string> functions;  // of the library's modules that the script uses
+};
+
+// The functions of the modules of a script's lines `use MODULE`.
+std::set<std::string> functions_used(const std::string& script) {
+  std::set<std::string> functions;
+  std::istringstream lines(script);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("use ")) continue;
+    const std::string module = line.substr(4);
+    std::istringstream text(
+        read_file(std::filesystem::path(SHARD_ROOT) / "stdlib" / (module + ".shard")));
+    for (std::string definition; std::getline(text, definition);)
+      if (definition.starts_with("fn "))
+        functions.insert(definition.substr(3, definition.find('(') - 3));
+  }
+  return functions;
+}
+
+bool comes_from_model(const ast::Expr& expr, const Computed& computed) {
   return match(
       expr.node, [](const ast::BlockExpr&) { return true; },
       [](const ast::Question&) { return true; },
       [&](const ast::Member& member) {
         const auto* name = std::get_if<ast::ArrayRef>(&member.object->node);
-        if (name && name->name && !name->bracketed) return costs.contains(name->name->text);
-        return comes_from_model(*member.object, costs);
+        if (name && name->name && !name->bracketed)
+          return computed.costs.contains(name->name->text);
+        return comes_from_model(*member.object, computed);
       },
-      [](const ast::Call& call) {
+      [&](const ast::Call& call) {
+        if (computed.functions.contains(call.function.text)) return true;
         const bool counts = call.function.text == "bytes" || call.function.text == "total_bytes";
         return counts && call.arguments.size() == 1 &&
                std::holds_alternative<ast::ArrayRef>(call.arguments.front()->node);
       },
       [&](const ast::Binary& binary) {
-        return comes_from_model(*binary.left, costs) || comes_from_model(*binary.right, costs);
+        return comes_from_model(*binary.left, computed) ||
+               comes_from_model(*binary.right, computed);
       },
       [&](const ast::Product& product) {
-        return comes_from_model(*product.left, costs) || comes_from_model(*product.right, costs);
+        return comes_from_model(*product.left, computed) ||
+               comes_from_model(*product.right, computed);
       },
-      [&](const ast::Unary& unary) { return comes_from_model(*unary.operand, costs); },
+      [&](const ast::Unary& unary) { return comes_from_model(*unary.operand, computed); },
       [](const auto&) { return false; });
 }
 
@@ -111,11 +138,12 @@ std::set<std::string> marks(const ast::Statement& statement, bool above = true) 
   return found;
 }
 
-void collect(const ast::Statement& statement, const std::set<std::string>& costs, Proofs& proofs) {
+void collect(const ast::Statement& statement, const Computed& computed, Proofs& proofs) {
   const auto* expect = std::get_if<ast::Expect>(&statement.node);
   if (!expect) return;
   const auto* comparison = std::get_if<ast::Binary>(&expect->condition.node);
-  if (!comparison || !is_exact(*comparison) || !comes_from_model(*comparison->left, costs)) return;
+  if (!comparison || !is_exact(*comparison) || !comes_from_model(*comparison->left, computed))
+    return;
   const std::string value = print(*comparison->right, Spelling::Unicode);
   for (const std::string& mark : marks(statement)) proofs[mark].insert(value);
 }
@@ -139,10 +167,10 @@ Proofs proofs_in(const std::string& script) {
   DiagnosticSink sink;
   const ast::Module module = parse(sources, sources.add("script", script), names, sink);
   Proofs proofs;
-  std::set<std::string> costs;
+  Computed computed{{}, functions_used(script)};
   for (const ast::Statement& statement : module.statements) {
-    collect(statement, costs, proofs);
-    note_costs(statement, costs);
+    collect(statement, computed, proofs);
+    note_costs(statement, computed.costs);
   }
   return proofs;
 }
@@ -211,6 +239,7 @@ TEST(Answers, AreThoseOfTheModelOnly) {
       "c = cost { AllGather_X A[4_X] }\nexpect c.comms == 2 us  # q3",
       "expect bytes(A[4_X]) / bytes(A[2]) == 2 us  # q3",
       "expect cost { AllGather_X A[4_X] }.comms == 2 us  # q3",
+      "use inference\nexpect transfer_time(2 B, 1e6 B/s) == 2 us  # q3",
   };
   for (const std::string& script : proved)
     EXPECT_TRUE(proofs_in(script)["q3"].contains("2 us")) << script;
@@ -225,6 +254,7 @@ TEST(Answers, AreThoseOfTheModelOnly) {
       "expect time { AllGather_X A[4_X] } == 3 us  # q3",
       "expect time { AllGather_X A[4_X] } == 2 us",
       "expect chip.T_min == 2 us  # q3",
+      "expect transfer_time(2 B, 1e6 B/s) == 2 us  # q3",
   };
   for (const std::string& script : unproved)
     EXPECT_FALSE(proofs_in(script)["q3"].contains("2 us")) << script;

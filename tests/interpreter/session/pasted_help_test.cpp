@@ -94,9 +94,6 @@ const std::vector<Exemption> kOtherMistakes = {
     {"library-hints.shard", "did you mean `training_flops`? The library has it: use transformer"},
     // The loop changes what W is.
     {"no_gradient.shard", "an element along the first dimension is W[D = D]"},
-    // Other lines call it with numbers.
-    {"argument_mismatch.shard", "fn area(a[B, D], b) { return a * b }"},
-    {"argument_mismatch.shard", "fn area(a[D, F], b) { return a * b }"},
     // What is gathered has the dimension `B` twice.
     {"misspelt_collective_in_latex.shard", "AllGather_X(A[B_X, B])"},
     // What flows there has another dimension, too.

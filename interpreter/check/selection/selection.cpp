@@ -1,0 +1,368 @@
+#include "interpreter/check/selection/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "base/contains.h"
+#include "base/words.h"
+#include "grammar/print/printer.h"
+#include "interpreter/check/collective/collective_help.h"
+#include "interpreter/check/contraction.h"
+#include "interpreter/check/selection/coordinate_index.h"
+#include "interpreter/planning/selection_layout.h"
+
+namespace shard {
+
+namespace {
+
+class PickedIndexChecker {
+ public:
+  explicit PickedIndexChecker(CheckContext& context) : context_(context), scope_(context.scope) {}
+
+  std::optional<CheckedIndex> check(const ast::Index& index, const checked::Operation& operand) {
+    const auto along = dimension_of(index, operand);
+    if (!along) return std::nullopt;
+    CheckedIndex result{.along = *along, .array = std::nullopt, .position = {}};
+    ast::Expr value = *index.value;
+    if (!name_coordinates(value, context_)) return std::nullopt;
+    if (is_unknown_name(value)) {
+      const std::string name = std::get<ast::ArrayRef>(value.node).name->text;
+      const std::string reason = fmt::format("`{}` is no number and no array that is known", name);
+      if (const auto near = nearest_index(name))
+        return fail(DiagnosticKind::UnknownName, value.at.span, reason,
+                    {fmt::format("did you mean `{}`?", *near)});
+      return fail(DiagnosticKind::UnknownName, value.at.span, reason,
+                  {fmt::format("give it a value: {} = 0", name),
+                   fmt::format("or make it an array of indices: {}: int32[I]", name)});
+    }
+    if (!is_number(value, scope_)) {
+      result.array = check_operation(value, {}, context_);
+      if (!result.array || !check_index_array(*result.array, *along, context_)) return std::nullopt;
+      return result;
+    }
+    const auto number = plain_number(value, context_);
+    if (!number || !check_number(*number, value, *along)) return std::nullopt;
+    result.position = *number;
+    return result;
+  }
+
+ private:
+  // A bare name that means nothing, and of which no mistake was reported.
+  bool is_unknown_name(const ast::Expr& value) const {
+    const auto* array = std::get_if<ast::ArrayRef>(&value.node);
+    return array != nullptr && array->name && !array->bracketed && array->indices.empty() &&
+           !is_number(value, scope_) && !scope_.names.find_array(array->name->text) &&
+           !scope_.told.is_unknown(array->name->text) && !is_iota(value, scope_);
+  }
+
+  // The number or the array of integers that was probably meant.
+  std::optional<std::string> nearest_index(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const auto& [key, binding] : scope_.names.bindings) known.push_back(binding.name);
+    for (const auto& [key, array] : scope_.names.array_names) {
+      if (is_integer(scope_.store.arrays[array].dtype))
+        known.push_back(scope_.store.arrays[array].name);
+    }
+    return nearest_name(name, known);
+  }
+
+  std::nullopt_t fail(DiagnosticKind kind, Span span, std::string message,
+                      std::vector<std::string> help = {}, std::vector<Note> notes = {}) {
+    report(context_, kind, span, std::move(message), std::move(help), std::move(notes));
+    return std::nullopt;
+  }
+
+  std::optional<DimensionId> dimension_of(const ast::Index& index,
+                                          const checked::Operation& operand) {
+    if (operand.labels.empty()) {
+      return fail(DiagnosticKind::UnknownDimension, index.value->at.span,
+                  fmt::format("`{}` has no dimension left to index", describe(operand, scope_)));
+    }
+    if (!index.dimension) return operand.labels.front();
+    const auto label = scope_.names.find_dimension(index.dimension->text);
+    if (label && contains(operand.labels, *label)) return label;
+    const auto near = nearest_name(index.dimension->text, scope_.store.names_of(operand.labels));
+    return fail(
+        DiagnosticKind::UnknownDimension, index.dimension->at.span,
+        fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), index.dimension->text),
+        {near ? fmt::format("did you mean `{}`?", *near)
+              : fmt::format("its dimensions are {}", quoted_names(operand.labels, scope_))});
+  }
+
+  bool check_number(const Formula& number, const ast::Expr& expr, DimensionId along) {
+    const auto constant = number.constant();
+    const auto length = scope_.size_of(along).constant();
+    if (!constant) return true;
+    const bool whole = constant->to_int64().has_value();
+    const bool inside = !length || (*constant < *length && !(*constant < -*length));
+    if (whole && inside) return true;
+    fail(DiagnosticKind::BadIndex, expr.at.span,
+         whole ? fmt::format("{} is outside of dimension `{}`, which is {} long",
+                             constant->to_string(), scope_.store.dimensions[along].name,
+                             length->to_string())
+               : fmt::format("{} is no index: it is no whole number", constant->to_string()),
+         {"indices run from 0 to the length less 1; -1 is the last one"});
+    return false;
+  }
+
+  CheckContext& context_;
+  Scope& scope_;
+};
+
+// Sums what the devices along an axis picked, each by its own coordinate.
+checked::Operation summed_over_coordinates(checked::Operation picked, const TargetHint& target,
+                                           const Scope& scope) {
+  std::vector<DimensionId> labels;
+  for (const DimensionId label : picked.labels) {
+    if (!scope.store.dimensions[label].coordinate) labels.push_back(label);
+  }
+  if (labels.size() == picked.labels.size()) return picked;
+  labels = in_target_order(std::move(labels), target);
+  checked::Operation result{
+      .node = checked::Use{}, .labels = labels, .dtype = picked.dtype, .span = picked.span};
+  if (picked.layout) {
+    const auto left = planning::local_reduction(ReductionKind::Sum, numbered(picked.labels),
+                                                *picked.layout, numbered(labels));
+    if (const auto* layout = std::get_if<Layout>(&left)) result.layout = *layout;
+  }
+  result.node = checked::Reduction{.kind = ReductionKind::Sum, .operand = std::move(picked)};
+  return result;
+}
+
+planning::Selection outline(const checked::Selection& selection, const Scope& scope) {
+  planning::Selection plan{.kind = selection.kind,
+                           .operands = {},
+                           .along = numbered(selection.along),
+                           .position = selection.position};
+  for (const checked::Operation& operand : selection.operands) {
+    plan.operands.push_back(
+        {.node = planning::Source{},
+         .labels = numbered(operand.labels),
+         .shape = {.lengths = scope.shape_of(operand.labels), .dtype = operand.dtype}});
+  }
+  return plan;
+}
+
+// The dimensions that are left: those of arrays of indices stand in the place of the one that is looked along.
+std::vector<DimensionId> labels_left(const checked::Operation& operand,
+                                     const std::vector<CheckedIndex>& indices) {
+  std::vector<DimensionId> labels;
+  for (const DimensionId label : operand.labels) {
+    const auto index = std::find_if(indices.begin(), indices.end(),
+                                    [&](const CheckedIndex& one) { return one.along == label; });
+    if (index == indices.end()) {
+      labels.push_back(label);
+    } else if (index->array) {
+      for (const DimensionId own : index->array->labels) {
+        if (!contains(operand.labels, own) && !contains(labels, own)) labels.push_back(own);
+      }
+    }
+  }
+  return labels;
+}
+
+// Whether both arrays of indices pick at once: neither has the dimension that the other looks along.
+bool picks_at_once(const CheckedIndex& one, const CheckedIndex& other) {
+  return one.array && other.array && one.along != other.along &&
+         !contains(one.array->labels, other.along) && !contains(other.array->labels, one.along);
+}
+
+// Whether the index is that of a dimension which the operand has: not of one that another index makes.
+bool names_dimension_of(const ast::Index& index, const checked::Operation& operand,
+                        const Scope& scope) {
+  const auto label =
+      index.dimension ? scope.names.find_dimension(index.dimension->text) : std::nullopt;
+  return label && contains(operand.labels, *label);
+}
+
+// Picks by the first of the indices, and by the arrays among them that follow it as well: those pick at once. What comes out has
+// the order of the target's dimensions if no index is left, which `written` tells then.
+std::optional<checked::Operation> gather(checked::Operation operand,
+                                         std::span<const ast::Index>& written,
+                                         const TargetHint& target, Span span,
+                                         CheckContext& context) {
+  std::vector<CheckedIndex> indices;
+  while (!written.empty() &&
+         (indices.empty() || names_dimension_of(written.front(), operand, context.scope))) {
+    if (!indices.empty() && !indices.back().array) break;
+    auto index = check_index(written.front(), operand, context);
+    if (!index) return std::nullopt;
+    const bool at_once =
+        std::all_of(indices.begin(), indices.end(),
+                    [&](const CheckedIndex& other) { return picks_at_once(*index, other); });
+    if (!at_once) break;
+    indices.push_back(*std::move(index));
+    written = written.subspan(1);
+  }
+  std::vector<DimensionId> labels = labels_left(operand, indices);
+  const DType dtype = operand.dtype;
+  checked::Selection selection{.kind = SelectionKind::Gather,
+                               .operands = {},
+                               .along = {},
+                               .position = indices.front().position};
+  selection.operands.push_back(std::move(operand));
+  for (CheckedIndex& index : indices) {
+    selection.along.push_back(index.along);
+    if (!index.array) continue;
+    if (!check_reduced(*index.array, "indices have to be whole", context)) return std::nullopt;
+    selection.operands.push_back(*std::move(index.array));
+  }
+  if (!check_element_count(labels, span, context)) return std::nullopt;
+  const TargetHint none;
+  const TargetHint& hint = written.empty() && !target.within ? target : none;
+  labels = in_target_order(std::move(labels), hint);
+  return summed_over_coordinates(
+      selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), hint,
+      context.scope);
+}
+
+// The place that `[3]` or `[i]` behind an expression names; null where the brackets are a layout.
+std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope) {
+  if (shaped.dimensions.size() != 1 || !shaped.unreduced.empty()) return std::nullopt;
+  const ast::Dimension& only = shaped.dimensions.front();
+  if (!only.axes.empty()) return std::nullopt;
+  if (const auto* number = std::get_if<ast::Number>(&only.name)) return ast::Expr{*number, only.at};
+  if (const auto* value = std::get_if<Box<ast::Expr>>(&only.name)) return **value;
+  const auto* name = std::get_if<ast::Identifier>(&only.name);
+  if (name == nullptr || scope.names.find_dimension(name->text)) return std::nullopt;
+  ast::Expr expr{ast::ArrayRef{.name = *name, .at = only.at}, only.at};
+  return is_number(expr, scope) ? std::optional(std::move(expr)) : std::nullopt;
+}
+
+// `C[I_X, K] = A · B`: the expression with its layout as a statement.
+std::string as_statement(const ast::Shaped& shaped, const Scope& scope) {
+  std::string name = "C";
+  for (const char* other : {"D", "E", "P", "Q", "T"}) {
+    const bool taken = scope.names.find_array(name) || scope.names.find_dimension(name) ||
+                       scope.find_binding(name) != nullptr;
+    if (taken) name = other;
+  }
+  const ast::ArrayRef target{.name = ast::Identifier{name, {}},
+                             .bracketed = true,
+                             .dimensions = shaped.dimensions,
+                             .unreduced = shaped.unreduced,
+                             .parts = shaped.parts};
+  return fmt::format("{} = {}", print(target, Spelling::Unicode),
+                     one_line(print(*shaped.value, Spelling::Unicode)));
+}
+
+}  // namespace
+
+checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,
+                                DType dtype, Span span, const Scope& scope) {
+  checked::Operation result{.node = checked::Use{}, .labels = std::move(labels), .dtype = dtype};
+  result.span = span;
+  std::vector<Layout> layouts;
+  for (const checked::Operation& operand : selection.operands) {
+    if (operand.layout) layouts.push_back(without_trivial_axes(*operand.layout, scope.mesh()));
+  }
+  if (layouts.size() == selection.operands.size()) {
+    const auto left =
+        planning::local_selection(outline(selection, scope), layouts, numbered(result.labels),
+                                  scope.shape_of(result.labels), scope.mesh());
+    if (const auto* layout = std::get_if<Layout>(&left)) result.layout = *layout;
+  }
+  result.node = std::move(selection);
+  return result;
+}
+
+bool check_reduced(const checked::Operation& operation, std::string_view what,
+                   CheckContext& context) {
+  if (!operation.layout || is_inferred_sum(operation)) return true;
+  const Layout layout = without_trivial_axes(*operation.layout, context.scope.mesh());
+  if (layout.unreduced.empty()) return true;
+  const std::string text = describe(operation, context.scope);
+  const std::string axes = axes_to_string(layout.unreduced, context.scope.mesh());
+  ReduceFirst mend = reduce_first(operation, context.scope);
+  report(context, DiagnosticKind::UnreducedOperand, operation.span,
+         fmt::format("`{}` is still unreduced over `{}`, and {}", text, axes, what),
+         std::move(mend.help), {}, std::move(mend.edits));
+  return false;
+}
+
+std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
+                                                const TargetHint& target, CheckContext& context) {
+  ast::ArrayRef whole = array;
+  whole.indices.clear();
+  auto operation =
+      has_part(whole) ? check_part(whole, TargetHint{}, context) : check_use(whole, context);
+  std::span<const ast::Index> left(array.indices);
+  while (operation && !left.empty())
+    operation = gather(*std::move(operation), left, target, array.at.span, context);
+  return operation;
+}
+
+std::optional<checked::Operation> check_indexed(const ast::Indexed& indexed, Span span,
+                                                const TargetHint& target, CheckContext& context) {
+  auto operation = check_operation(*indexed.value, TargetHint{}, context);
+  std::span<const ast::Index> left(indexed.indices);
+  while (operation && !left.empty())
+    operation = gather(*std::move(operation), left, target, span, context);
+  return operation;
+}
+
+std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const TargetHint& target,
+                                               CheckContext& context) {
+  const auto& shaped = std::get<ast::Shaped>(expr.node);
+  const auto place = place_behind(shaped, context.scope);
+  if (!place) {
+    report(context, DiagnosticKind::NotYet, expr.at.span,
+           fmt::format("this version knows no layout of a part of an expression: `{}`",
+                       print(expr, Spelling::Unicode)),
+           {fmt::format("make it in a statement of its own, and use it by its name: {}",
+                        as_statement(shaped, context.scope))});
+    return std::nullopt;
+  }
+  const auto value = check_operation(*shaped.value, TargetHint{}, context);
+  if (!value) return std::nullopt;
+  if (value->labels.size() == 1) {
+    return check_indexed(
+        ast::Indexed{shaped.value, {ast::Index{.dimension = std::nullopt, .value = *place}}},
+        expr.at.span, target, context);
+  }
+  const Span inside = shaped.dimensions.front().at.span;
+  const std::string first =
+      value->labels.empty() ? "I" : context.scope.store.dimensions[value->labels.front()].name;
+  report(context, DiagnosticKind::BadIndex, inside,
+         fmt::format("an index behind an expression names its dimension: it is `{}`",
+                     describe(*value, context.scope)),
+         {}, {}, {{inside, fmt::format("{} = {}", first, print(*place, Spelling::Unicode))}});
+  return std::nullopt;
+}
+
+bool check_index_array(const checked::Operation& index, DimensionId along, CheckContext& context) {
+  Scope& scope = context.scope;
+  if (!is_integer(index.dtype)) {
+    const auto* use = std::get_if<checked::Use>(&index.node);
+    const ArrayInfo* array = use == nullptr ? nullptr : &scope.store.arrays[use->array];
+    if (array != nullptr && !scope.told.no_indices.insert(name_key(array->name)).second)
+      return false;
+    std::vector<Note> notes;
+    if (array != nullptr && array->declared) notes.push_back({array->span, "declared here"});
+    report(context, DiagnosticKind::BadIndex, index.span,
+           fmt::format("`{}` is {}, and indices are integers", describe(index, scope),
+                       name_of(index.dtype)),
+           {fmt::format("declare it so: {}: int32{}", array == nullptr ? "Tok" : array->name,
+                        to_string(index.layout.value_or(replicated(index.labels.size())),
+                                  scope.store.names_of(index.labels), scope.mesh()))},
+           std::move(notes));
+    return false;
+  }
+  if (contains(index.labels, along)) {
+    const std::string name = scope.store.dimensions[along].name;
+    report(context, DiagnosticKind::BadIndex, index.span,
+           fmt::format("the index has the dimension `{}` that it is to pick from", name),
+           {fmt::format("rename it: P[{0}] → Q[{0}2] first", name)});
+    return false;
+  }
+  return true;
+}
+
+std::optional<CheckedIndex> check_index(const ast::Index& index, const checked::Operation& operand,
+                                        CheckContext& context) {
+  return PickedIndexChecker(context).check(index, operand);
+}
+
+}  // namespace shard
