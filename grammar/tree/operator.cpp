@@ -9,7 +9,7 @@
 namespace shard {
 namespace {
 
-constexpr Operator kOperators[] = {
+constexpr Operator kNotationSigns[] = {
 #define SHARD_OPERATOR(spellings, example, meaning) {spellings, example, meaning},
 #include "grammar/tree/operators.def"
 };
@@ -26,12 +26,12 @@ std::string without_names(std::string_view word) {
 
 }  // namespace
 
-std::span<const Operator> notation_signs() { return kOperators; }
+std::span<const Operator> notation_signs() { return kNotationSigns; }
 
 const Operator* find_operator(std::string_view word) {
   const std::string wanted = without_names(word);
   const auto* found =
-      std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& one) {
+      std::find_if(std::begin(kNotationSigns), std::end(kNotationSigns), [&](const Operator& one) {
         for (std::string_view rest = one.spellings; !rest.empty();) {
           const std::string_view spelling = rest.substr(0, rest.find(' '));
           if (without_names(spelling) == wanted) return true;
@@ -39,7 +39,7 @@ const Operator* find_operator(std::string_view word) {
         }
         return false;
       });
-  return found == std::end(kOperators) ? nullptr : found;
+  return found == std::end(kNotationSigns) ? nullptr : found;
 }
 
 }  // namespace shard

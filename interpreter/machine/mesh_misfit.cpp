@@ -270,10 +270,14 @@ void report_misfit(const Fit& fit, CheckContext& context) {
         fmt::format("mesh {}{}", several->meshes[i], bandwidths_text(several->laid[i], machine)));
   std::vector<std::string> axes;
   for (const DeclaredAxis& axis : machine.declared_axes) axes.push_back(written(axis));
-  help.push_back(
-      fmt::format("or the one where a figure is least, as that of `c = cost {{ … }}` above it: "
-                  "`mesh {{{}}} place best c.time`",
-                  join(axes, ", ")));
+  // Of some array that the axis divides, as the array that is meant is not known here.
+  const DeclaredAxis& first = machine.declared_axes.front();
+  std::int64_t rows = 1024;
+  for (const std::int64_t size : first.sizes) rows *= size;
+  help.push_back(fmt::format(
+      "mesh {{{0}}} place best time {{ AllGather_{1} A[{2}_{1}, 4Ki] → A[{2}, 4Ki] }}    # the one "
+      "where a figure is least, also that of a cost block above",
+      join(axes, ", "), first.name, rows));
   report(context, DiagnosticKind::AmbiguousMesh, *machine.mesh_span,
          fmt::format("the mesh fits on the slice {} in several ways that differ in cost",
                      slice_text(machine.slice->lengths)),

@@ -86,13 +86,13 @@ bool say_block(const ast::Expr& expr, RunContext& context) {
 }
 
 // A value that is printed under the expression that was written for it.
-struct Printed {
+struct PrintedScalar {
   const ast::Expr* written;
   ast::Expr value;
 };
 
 // On one line, or in one row. False after a mistake.
-bool say_scalars(const std::vector<Printed>& printed, RunContext& context) {
+bool say_scalars(const std::vector<PrintedScalar>& printed, RunContext& context) {
   std::vector<std::string> names;
   std::vector<Value> values;
   for (const auto& [expr, scalar] : printed) {
@@ -128,7 +128,7 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
   if (refused_in_cost_block("print", statement.at.span, context)) return;
   if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
   // Arrays have lines of their own between those of scalars.
-  std::vector<Printed> scalars;
+  std::vector<PrintedScalar> scalars;
   Functions calls(context);
   for (const ast::Expr& expr : printed.values) {
     // What functions of the script return may be either.

@@ -39,6 +39,7 @@ const std::vector<Exemption> kGeneral = {
      "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go past "
      "it"},
     {"place_best.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
+    {"placement_alone.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
     {"axis_lists.shard",
      "a parameter that is to be split over exactly one axis has `B_Y` instead of `B_{Y…}`"},
     {"axis_lists_out_of_place.shard", "inside of the function all of them are `Y`: `h[B_Y, D]`"},
