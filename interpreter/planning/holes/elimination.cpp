@@ -57,8 +57,11 @@ class CheapestChoices::Search {
     }
     if (!is_possible()) return;
     find_multipliers();
+    const Waiting all{bound(costs_.least, priced_.least - allowance_), 0, 0};
     nodes_.push_back({});
-    waiting_.push({bound(costs_.least, priced_.least - allowance_), 0, 0});
+    waiting_.push(all);
+    path_.push_back({});
+    open_.push_back(all);
   }
 
   bool is_too_large() const { return tree_.is_too_large(); }
@@ -69,9 +72,37 @@ class CheapestChoices::Search {
       const Waiting best = waiting_.top();
       waiting_.pop();
       at_least_ = std::max(at_least_, best.bound);
-      const Partial partial = partial_of(best);
+      const Partial partial = partial_of(best, nodes_);
       if (best.depth == sizes_.size()) return Choice{partial.values, partial.cost};
-      expand(best, partial);
+      expand(best, partial, nodes_, [&](const Waiting& child) { waiting_.push(child); });
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Choice> next_below(double most, double& most_nodes) {
+    while (!open_.empty() && most_nodes > 0) {
+      throw_if_cancelled();
+      --most_nodes;
+      const Waiting last = open_.back();
+      open_.pop_back();
+      // All that was found behind it is done.
+      path_.resize(last.node + 1);
+      if (last.bound >= most) continue;
+      const Partial partial = partial_of(last, path_);
+      if (last.depth == sizes_.size()) return Choice{partial.values, partial.cost};
+      const std::size_t first = open_.size();
+      expand(last, partial, path_, [&](const Waiting& child) { open_.push_back(child); });
+      // The cheapest first, but the nodes stay in the order of the path.
+      const auto begin = open_.begin() + static_cast<std::ptrdiff_t>(first);
+      std::stable_sort(begin, open_.end(), [](const Waiting& a, const Waiting& b) {
+        return a.bound > b.bound;
+      });
+      std::vector<Node> sorted;
+      for (auto child = begin; child != open_.end(); ++child) sorted.push_back(path_[child->node]);
+      for (std::size_t i = 0; i < sorted.size(); ++i) {
+        open_[first + i].node = static_cast<std::uint32_t>(path_.size() - sorted.size() + i);
+        path_[open_[first + i].node] = sorted[i];
+      }
     }
     return std::nullopt;
   }
@@ -123,13 +154,13 @@ class CheapestChoices::Search {
     return std::ldexp(std::round(mantissa / kRounding) * kRounding, exponent);
   }
 
-  Partial partial_of(const Waiting& waiting) const {
+  Partial partial_of(const Waiting& waiting, const std::vector<Node>& nodes) const {
     Partial partial{std::vector<std::size_t>(sizes_.size(), 0), costs_.least, {}, priced_.least};
     for (const auto& row : memory_) partial.rows.push_back(row.least);
     std::uint32_t node = waiting.node;
     for (std::size_t depth = waiting.depth; depth-- > 0;) {
-      partial.values[bucket_at(depth).variable] = nodes_[node].value;
-      node = nodes_[node].before;
+      partial.values[bucket_at(depth).variable] = nodes[node].value;
+      node = nodes[node].before;
     }
     for (std::size_t depth = 0; depth < waiting.depth; ++depth) {
       const BucketTree::Bucket& bucket = bucket_at(depth);
@@ -146,7 +177,9 @@ class CheapestChoices::Search {
     partial.priced += priced_.above[at][entry];
   }
 
-  void expand(const Waiting& parent, const Partial& partial) {
+  template <class Found>
+  void expand(const Waiting& parent, const Partial& partial, std::vector<Node>& nodes,
+              const Found& found) const {
     const BucketTree::Bucket& bucket = bucket_at(parent.depth);
     const std::size_t first = tree_.entry(bucket, partial.values);
     Partial child;
@@ -159,9 +192,9 @@ class CheapestChoices::Search {
         return bytes <= limit_ * (1 + kRounding);
       });
       if (!fits || std::isinf(child.cost)) continue;
-      waiting_.push({std::max(parent.bound, bound(child.cost, child.priced - allowance_)),
-                     parent.depth + 1, static_cast<std::uint32_t>(nodes_.size())});
-      nodes_.push_back({parent.node, static_cast<std::uint32_t>(value)});
+      found({std::max(parent.bound, bound(child.cost, child.priced - allowance_)),
+             parent.depth + 1, static_cast<std::uint32_t>(nodes.size())});
+      nodes.push_back({parent.node, static_cast<std::uint32_t>(value)});
     }
   }
 
@@ -225,6 +258,8 @@ class CheapestChoices::Search {
   double allowance_ = 0;        // the multipliers times the limit
   std::vector<Node> nodes_;
   std::priority_queue<Waiting> waiting_;
+  std::vector<Node> path_;      // depth first
+  std::vector<Waiting> open_;  // of it, the next one last
   double at_least_ = 0;
 };
 
@@ -242,6 +277,10 @@ bool CheapestChoices::is_too_large() const { return search_ == nullptr; }
 
 std::optional<Choice> CheapestChoices::next() {
   return search_ != nullptr ? search_->next() : std::nullopt;
+}
+
+std::optional<Choice> CheapestChoices::next_below(double most, double& most_nodes) {
+  return search_ != nullptr ? search_->next_below(most, most_nodes) : std::nullopt;
 }
 
 double CheapestChoices::at_least() const { return search_ != nullptr ? search_->at_least() : 0; }

@@ -41,8 +41,11 @@ class CheapestChoices {
 
   // Nothing can be said: the tables grow beyond `most_entries`.
   bool is_too_large() const;
-  // The next one; nullopt if there is none, or if finding it takes too much.
+  // The next one; nullopt if there is none, or if finding it takes too much memory.
   std::optional<Choice> next();
+  // Depth first instead, which needs no memory: one after the other, in no order, those that cost less than `most`, which may fall
+  // from call to call. nullopt if there is no more, or after `most_nodes` partial choices, from which less is taken away.
+  std::optional<Choice> next_below(double most, double& most_nodes);
   // No choice within the limit that was not given so far costs less; kImpossible: there is none.
   double at_least() const;
 

@@ -47,6 +47,7 @@ void LayoutSearch::remember(const HoleRows& rows, const PricedBlock& priced) {
   kept.memory_rows.clear();
   if (!priced.is_sound) return;
   if (priced.by_statement.empty()) adds_up_ = false;
+  if (priced.is_known) smallest_memory_ = std::min(smallest_memory_, priced.memory);
   if (priced.is_known && priced.memory <= limit_) least_ = std::min(least_, priced.time);
   add_to_tables(rows, priced);
 }
@@ -98,7 +99,7 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
   // A bound that something undercuts is none.
   if (bound_ && least_ < *bound_ && !is_least()) bound_.reset();
   rank_all(found);
-  found.proven = proven_ && (!found.best.empty() || all);
+  found.proven = proven_;
   found.at_least = bound_;
   return found;
 }
@@ -195,17 +196,20 @@ void LayoutSearch::descend(HoleRows rows) {
   }
 }
 
+void LayoutSearch::descend_from_best() {
+  const auto better = [&](const auto& one, const auto& other) {
+    return rank(one.second) < rank(other.second);
+  };
+  const auto best = std::min_element(known_.begin(), known_.end(), better);
+  if (best != known_.end()) descend(HoleRows(best->first));
+}
+
 // Where nothing fits so far: from the smallest on, with as much work again as was spent.
 void LayoutSearch::look_for_less_memory() {
   if (std::isfinite(least_) || !std::isfinite(limit_)) return;
-  const auto smaller = [&](const auto& one, const auto& other) {
-    return rank(one.second) < rank(other.second);
-  };
-  const auto smallest = std::min_element(known_.begin(), known_.end(), smaller);
-  if (smallest == known_.end()) return;
-  work_ =
-      static_cast<double>(pricer_.work()) + std::max(work_, static_cast<double>(pricer_.work()));
-  descend(HoleRows(smallest->first));
+  const auto spent = static_cast<double>(pricer_.work());
+  work_ = spent + std::max(work_, spent);
+  descend_from_best();
 }
 
 // ------------------------------------------------------------ result

@@ -89,8 +89,12 @@ class LayoutSearch {
   planning::ChoiceProblem problem_of(const std::vector<DecidedHoles>& decided) const;
   void add_agreements(planning::ChoiceProblem& problem) const;
   std::optional<HoleRows> price_choices(planning::CheapestChoices& choices, double most_work);
+  void price_tighter(planning::ChoiceProblem problem, double most_work);
+  bool price_below(planning::CheapestChoices& choices, double most_work);
+  void find_smallest(planning::ChoiceProblem problem);
 
   void descend(HoleRows rows);
+  void descend_from_best();
   void look_for_less_memory();
   bool improve(HoleRows& rows, const std::vector<HoleRows>& others);
   std::vector<HoleRows> with_other_dimension(const HoleRows& rows) const;
@@ -123,6 +127,7 @@ class LayoutSearch {
   bool is_complete_ = true;  // no table lacks an entry for a mistake elsewhere
   std::optional<double> bound_;
   double least_ = std::numeric_limits<double>::infinity();  // seconds, of what fits
+  double smallest_memory_ = std::numeric_limits<double>::infinity();
   bool proven_ = false;
 };
 

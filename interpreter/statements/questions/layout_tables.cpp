@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kSumRounding = 1e-9;
 constexpr double kNever = planning::kImpossible;
+// Partial choices that are looked at in the time that a statement takes.
+constexpr double kNodesOfStatement = 50;
 
 std::vector<std::size_t> listed(const std::set<std::size_t>& holes) {
   return {holes.begin(), holes.end()};
@@ -111,15 +113,21 @@ bool LayoutSearch::solve_tables() {
   const planning::ChoiceProblem problem = problem_of(decided);
   planning::CheapestChoices choices(problem);
   if (choices.is_too_large()) return false;
-  std::optional<HoleRows> first = price_choices(choices, adds_up_ && is_complete_ ? most : 0);
   const bool is_exact = adds_up_ && is_complete_ && !rows_differ_;
-  const double rest = choices.at_least();
-  proven_ = is_exact && (std::isinf(rest) || least_ <= rest * (1 + kSumRounding));
-  if (is_exact && std::isfinite(std::min(least_, rest))) raise_bound(std::min(least_, rest));
+  std::optional<HoleRows> first = price_choices(choices, is_exact ? most : 0);
+  const auto is_found = [&] { return least_ <= choices.at_least() * (1 + kSumRounding); };
+  if (is_exact) {
+    if (!is_found()) price_tighter(problem, most);
+    proven_ = is_found() || std::isinf(choices.at_least()) || price_below(choices, most);
+    const double bound = proven_ ? least_ : std::min(least_, choices.at_least());
+    if (std::isfinite(bound)) raise_bound(bound);
+  }
+  if (std::isinf(least_)) find_smallest(problem);
   if (proven_) return true;
   // What the tables find is where the descent begins if they prove nothing: with work of its own.
   work_ += static_cast<double>(pricer_.work());
   if (first) descend(*first);
+  descend_from_best();
   return false;
 }
 
@@ -130,7 +138,9 @@ std::optional<HoleRows> LayoutSearch::price_choices(planning::CheapestChoices& c
   std::optional<HoleRows> first;
   for (std::size_t taken = 0;; ++taken) {
     const bool is_found = least_ <= choices.at_least() * (1 + kSumRounding);
-    const bool has_ended = is_found || static_cast<double>(pricer_.work()) > most_work;
+    // Half of the work is left for a search that finds something that fits sooner.
+    const double work = static_cast<double>(pricer_.work());
+    const bool has_ended = is_found || work > most_work / 2;
     if (taken >= count_ + kMore && has_ended) return first;
     const auto choice = choices.next();
     if (!choice) return first;
@@ -140,14 +150,76 @@ std::optional<HoleRows> LayoutSearch::price_choices(planning::CheapestChoices& c
   }
 }
 
+// With the least that a layout certainly takes further below the limit it is likely to fit. Takes half of the work that is left.
+void LayoutSearch::price_tighter(planning::ChoiceProblem problem, double most_work) {
+  constexpr int kSteps = 10;
+  constexpr double kTighter = 0.96;
+  const double share = (most_work - static_cast<double>(pricer_.work())) / (2 * kSteps);
+  for (int step = 0; step < kSteps; ++step) {
+    problem.limit *= kTighter;
+    planning::CheapestChoices choices(problem);
+    const double before = least_;
+    const double end = static_cast<double>(pricer_.work()) + share;
+    while (least_ == before && static_cast<double>(pricer_.work()) < end) {
+      const auto choice = choices.next();
+      if (!choice || choice->cost >= least_) break;
+      price(rows_of_choice(variables_, choice->values, block_.holes()));
+    }
+    if (choices.at_least() >= least_) return;
+  }
+}
+
+// Whatever takes less time than what fits so far; whether nothing is left of that.
+bool LayoutSearch::price_below(planning::CheapestChoices& choices, double most_work) {
+  double nodes = kNodesOfStatement * (most_work - static_cast<double>(pricer_.work()));
+  while (static_cast<double>(pricer_.work()) < most_work) {
+    const auto choice = choices.next_below(least_, nodes);
+    if (!choice) return nodes > 0;
+    price(rows_of_choice(variables_, choice->values, block_.holes()));
+  }
+  return false;
+}
+
+// Nothing that was priced fits: the least memory that some layout may have is between the limit and what the smallest one has.
+void LayoutSearch::find_smallest(planning::ChoiceProblem problem) {
+  constexpr int kSteps = 8;
+  constexpr double kMostNodes = 50'000;
+  constexpr std::size_t kMostChoices = 20;
+  const double work = work_;
+  double low = limit_;
+  for (int step = 0; step < kSteps && smallest_memory_ > limit_; ++step) {
+    const double high = smallest_memory_;
+    if (!std::isfinite(high) || problem.rows.empty()) break;
+    problem.limit = low + (high - low) / 2;
+    planning::CheapestChoices choices(problem);
+    double nodes = kMostNodes;
+    for (std::size_t taken = 0; taken < kMostChoices && smallest_memory_ >= high; ++taken) {
+      const auto choice = choices.next_below(kNever, nodes);
+      if (!choice) break;
+      const HoleRows rows = rows_of_choice(variables_, choice->values, block_.holes());
+      price(rows);
+      if (taken > 0) continue;
+      work_ = static_cast<double>(pricer_.work()) + work / kSteps;
+      descend(rows);
+    }
+    if (smallest_memory_ >= high) low = problem.limit;
+  }
+  work_ = work;
+}
+
 // Each block that is priced fills an entry of every table: the next open one that goes with those before it.
 void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
   constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
   constexpr std::size_t kMostTried = 400;
   std::vector<std::size_t> next(decided.size(), 0);
+  std::vector<std::vector<bool>> filled(decided.size());
+  for (std::size_t table = 0; table < decided.size(); ++table)
+    filled[table].resize(decided[table].rows.size());
   const auto is_open = [&](std::size_t table, std::size_t entry) {
+    if (filled[table][entry]) return false;
     const auto& rows = decided[table].rows[entry];
-    return !rows.empty() && !tables_[table].contains(rows);
+    filled[table][entry] = rows.empty() || tables_[table].contains(rows);
+    return !filled[table][entry];
   };
   for (std::size_t first = 0; first < decided.size();) {
     if (static_cast<double>(pricer_.work()) > work_ * (adds_up_ ? kProofs : 1)) {
@@ -168,9 +240,9 @@ void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
         if (row != kOpen && row != part.rows[entry][h]) return false;
         row = part.rows[entry][h];
       }
-      HoleRows filled = tried;
-      std::replace(filled.begin(), filled.end(), kOpen, std::size_t{0});
-      if (!block_.allows(filled)) return false;
+      HoleRows whole = tried;
+      std::replace(whole.begin(), whole.end(), kOpen, std::size_t{0});
+      if (!block_.allows(whole)) return false;
       rows = std::move(tried);
       return true;
     };
@@ -178,6 +250,8 @@ void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
     if (!agrees(first, entry)) continue;
     for (std::size_t table = first + 1; table < decided.size(); ++table) {
       std::size_t tried = 0;
+      while (next[table] < decided[table].rows.size() && !is_open(table, next[table]))
+        ++next[table];
       for (std::size_t e = next[table]; e < decided[table].rows.size() && tried < kMostTried; ++e) {
         if (!is_open(table, e)) continue;
         ++tried;
