@@ -159,7 +159,7 @@ class Lifetimes {
   std::vector<std::size_t> memory_;  // by copy: the first one in the same memory
   std::vector<double> bytes_;
   std::vector<std::size_t> first_reader_;
-  std::vector<std::size_t> statement_;             // by step
+  std::vector<std::size_t> statement_;              // by step
   std::vector<std::vector<std::uint64_t>> before_;  // by step: those that it needs, as bits
   std::vector<std::vector<std::size_t>> operands_;  // by step, each once
 };

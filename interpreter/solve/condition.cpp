@@ -137,9 +137,9 @@ void add_range(const Inequality& inequality, bool strict, Condition& condition) 
   const auto bound = solved ? solved->bound.constant() : std::nullopt;
   if (!bound || bound->is_overflow()) return;
   const bool more = solved->from_below;
-  const Condition range = ranges_of({.cuts = {{Root{bound->to_double(), *bound}, !strict}},
-                                     .between = {!more, more}},
-                                    all.front());
+  const Condition range =
+      ranges_of({.cuts = {{Root{bound->to_double(), *bound}, !strict}}, .between = {!more, more}},
+                all.front());
   condition.key = range.key;
   condition.size = range.size;
   condition.ranges = range.ranges;

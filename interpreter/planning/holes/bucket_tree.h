@@ -32,8 +32,8 @@ class BucketTree {
     double least = 0;
   };
 
-  BucketTree(const std::vector<std::size_t>& sizes,
-             const std::vector<std::vector<CostTable>>& sums, std::size_t most_entries);
+  BucketTree(const std::vector<std::size_t>& sizes, const std::vector<std::vector<CostTable>>& sums,
+             std::size_t most_entries);
 
   bool is_too_large() const { return is_too_large_; }
   std::size_t entries() const { return entries_; }

@@ -94,9 +94,8 @@ class CheapestChoices::Search {
       expand(last, partial, path_, [&](const Waiting& child) { open_.push_back(child); });
       // The cheapest first, but the nodes stay in the order of the path.
       const auto begin = open_.begin() + static_cast<std::ptrdiff_t>(first);
-      std::stable_sort(begin, open_.end(), [](const Waiting& a, const Waiting& b) {
-        return a.bound > b.bound;
-      });
+      std::stable_sort(begin, open_.end(),
+                       [](const Waiting& a, const Waiting& b) { return a.bound > b.bound; });
       std::vector<Node> sorted;
       for (auto child = begin; child != open_.end(); ++child) sorted.push_back(path_[child->node]);
       for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -192,8 +191,8 @@ class CheapestChoices::Search {
         return bytes <= limit_ * (1 + kRounding);
       });
       if (!fits || std::isinf(child.cost)) continue;
-      found({std::max(parent.bound, bound(child.cost, child.priced - allowance_)),
-             parent.depth + 1, static_cast<std::uint32_t>(nodes.size())});
+      found({std::max(parent.bound, bound(child.cost, child.priced - allowance_)), parent.depth + 1,
+             static_cast<std::uint32_t>(nodes.size())});
       nodes.push_back({parent.node, static_cast<std::uint32_t>(value)});
     }
   }
@@ -258,7 +257,7 @@ class CheapestChoices::Search {
   double allowance_ = 0;        // the multipliers times the limit
   std::vector<Node> nodes_;
   std::priority_queue<Waiting> waiting_;
-  std::vector<Node> path_;      // depth first
+  std::vector<Node> path_;     // depth first
   std::vector<Waiting> open_;  // of it, the next one last
   double at_least_ = 0;
 };

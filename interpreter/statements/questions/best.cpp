@@ -264,9 +264,9 @@ class BestLayouts {
         least = &tried;
     }
     std::vector<std::string> help;
-    std::string message = fmt::format("no layout {} fits the {} of a chip",
-                                      found.proven ? "of these holes" : "that was priced",
-                                      format_bytes(limit_));
+    std::string message =
+        fmt::format("no layout {} fits the {} of a chip",
+                    found.proven ? "of these holes" : "that was priced", format_bytes(limit_));
     if (least->found.smallest) {
       const auto row = row_of(*least, *least->found.smallest, false);
       const bool is_least = static_cast<double>(least->found.priced) >= least->found.candidates;

@@ -121,10 +121,10 @@ class LayoutSearch {
   std::vector<StatementTable> tables_;
   std::size_t memory_rows_ = 0;
   bool finds_rows_ = false;
-  bool rows_hold_ = true;    // no row was more than the memory
+  bool rows_hold_ = true;     // no row was more than the memory
   bool rows_differ_ = false;  // of one entry
-  bool adds_up_ = true;      // the time of each layout is the sum of these
-  bool is_complete_ = true;  // no table lacks an entry for a mistake elsewhere
+  bool adds_up_ = true;       // the time of each layout is the sum of these
+  bool is_complete_ = true;   // no table lacks an entry for a mistake elsewhere
   std::optional<double> bound_;
   double least_ = std::numeric_limits<double>::infinity();  // seconds, of what fits
   double smallest_memory_ = std::numeric_limits<double>::infinity();
