@@ -12,6 +12,9 @@
 namespace shard {
 namespace {
 
+// Its sign says nothing, and hangs on the machine.
+constexpr const char* kNotANumber = "nan";
+
 struct Scale {
   double factor;
   std::string_view name;
@@ -88,6 +91,7 @@ std::string format_flops(double flops) { return format_count(flops, "FLOPs"); }
 std::string format_flops_per_second(double rate) { return format_count(rate, "FLOP/s"); }
 
 std::string format_number(double value) {
+  if (std::isnan(value)) return kNotANumber;
   if (is_whole(value)) return format_integer(static_cast<std::int64_t>(value));
   return fmt::format("{:.4g}", value);
 }
@@ -104,6 +108,7 @@ std::string format_integer(Rational::Integer value) {
 
 std::string format_significant(double value) {
   if (value == 0) return "0";
+  if (std::isnan(value)) return kNotANumber;
   if (!std::isfinite(value)) return fmt::format("{}", value);
   const double size = std::abs(round_to_digits(value));
   if (size >= 1e-4 && size < 1e4) return fixed_digits(value);

@@ -1,5 +1,6 @@
 // What `shard help` says of the library.
 #include <algorithm>
+#include <cctype>
 
 #include "base/words.h"
 #include "stdlib/library.h"
@@ -62,6 +63,32 @@ std::string folder_help(std::string_view folder) {
   return help;
 }
 
+// The definition of a chip with the comment above it, and that of the chip whose other name it is; empty if no module has one.
+std::string chip_source(std::string_view name) {
+  const std::string_view text = library_module("hardware").value_or("");
+  std::string comment;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line = text.substr(at, end - at);
+    at = end;
+    if (line.starts_with("#")) comment += line;
+    if (line == "\n") comment.clear();
+    if (!line.starts_with("chip ")) continue;
+    const std::string_view rest = line.substr(std::string_view("chip ").size());
+    const std::string_view defined = rest.substr(0, rest.find(' '));
+    const bool is_wanted = std::equal(
+        defined.begin(), defined.end(), name.begin(), name.end(),
+        [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+    if (!is_wanted) continue;
+    // `chip Ironwood = TPU7x` says nothing by itself.
+    const std::size_t base = rest.find("= ");
+    if (base == std::string_view::npos) return comment + std::string(line);
+    const std::string_view other = rest.substr(base + 2);
+    return chip_source(other.substr(0, other.find_first_of(" \n"))) + std::string(line);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string library_help(std::string_view name) {
@@ -77,7 +104,16 @@ std::string library_help(std::string_view name) {
 
 std::string library_source(std::string_view name) {
   if (const LibraryFunction* function = find_library_function(name)) return function->source;
-  return std::string(library_module(name).value_or(""));
+  if (const auto text = library_module(name)) return std::string(*text);
+  return chip_source(name);
+}
+
+std::optional<std::string> library_module_ending(std::string_view name) {
+  for (const std::string_view module : library_modules()) {
+    const std::size_t dot = module.rfind('.');
+    if (dot != std::string_view::npos && module.substr(dot + 1) == name) return std::string(module);
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> library_hint(std::string_view name) {

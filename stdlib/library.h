@@ -40,10 +40,12 @@ const LibraryFunction* find_library_function(std::string_view name);
 // help.cpp: what help says of a module, of a folder of modules (`models`) or of a function; empty if the library has
 // nothing of that name. Of a module it lists the functions, or, where it has none, what it defines.
 std::string library_help(std::string_view name);
-// The text of a module, or of a function with its comment; empty if there is none of that name.
+// The text of a module, or of a function or a chip with its comment; empty if there is none of that name.
 std::string library_source(std::string_view name);
 // For a function that nobody knows: the module that has it, or one that is spelt alike.
 std::optional<std::string> library_hint(std::string_view name);
+// The module whose last part is that name: `models.llama3_70b` for "llama3_70b".
+std::optional<std::string> library_module_ending(std::string_view name);
 // All that there is help on: folders, modules, functions.
 std::vector<std::string> library_names();
 

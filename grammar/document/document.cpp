@@ -40,10 +40,6 @@ bool is_script(const Fence& fence) {
                                fence.words[1] == "check" || fence.words[1].starts_with('-'));
 }
 
-bool is_output(const Fence& fence) {
-  return fence.words.size() == 1 && (fence.is("text") || fence.is("output"));
-}
-
 // What closes a formula that begins at the place, and how long its opening is. `\begin{x}` closes at the `\end{x}`.
 struct FormulaMark {
   std::size_t length = 0;
@@ -112,7 +108,7 @@ class DocumentSplitter {
   }
 
   static DocumentPiece fenced(PieceForm form, const Fence& fence) {
-    return {form, fence.body_begin, fence.body_end};
+    return {form, fence.body_begin, fence.body_end, {}, fence};
   }
 
   // The fence that the line opens; null if it opens none.
@@ -125,31 +121,22 @@ class DocumentSplitter {
   bool fence() {
     const Fence* fence = fence_here();
     if (fence == nullptr) return false;
-    if (is_script(*fence)) {
-      pieces_.push_back(fenced(PieceForm::Script, *fence));
+    if (fence->is("shard")) {
+      // What is no script shows a part of one, a mistake or a session.
+      const bool script = is_script(*fence);
+      if (script) pieces_.push_back(fenced(PieceForm::Script, *fence));
       line_ = number_of(fence->end);
-      output();
+      const Fence* output = output_beneath(text_, fences_, fence_);
+      if (output == nullptr) return true;
+      if (script) pieces_.back().parts.push_back(fenced(PieceForm::Output, *output));
+      line_ = number_of(output->end);
       return true;
     }
-    // What else is said to be in this language shows a part of a script, a mistake or a session.
     const std::size_t closer = number_of(fence->body_end);
-    for (std::size_t number = line_ + 1; number < closer && !fence->is("shard");)
+    for (std::size_t number = line_ + 1; number < closer;)
       number = add_line(PieceForm::Listing, number, closer);
     line_ = number_of(fence->end);
     return true;
-  }
-
-  // What the script above prints, if it stands right here.
-  void output() {
-    std::size_t first = line_;
-    while (first < lines_.size() && line(first).find_first_not_of(" \t") == kNone) ++first;
-    if (first == lines_.size()) return;
-    const std::size_t before = std::exchange(line_, first);
-    const Fence* fence = fence_here();
-    line_ = before;
-    if (fence == nullptr || !is_output(*fence)) return;
-    pieces_.back().parts.push_back(fenced(PieceForm::Output, *fence));
-    line_ = number_of(fence->end);
   }
 
   // A formula that begins a line and ends one below it.

@@ -8,8 +8,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "grammar/document/fences.h"
 
 namespace shard {
 
@@ -20,7 +23,7 @@ enum class PieceForm {
   Cell,     // of a table
   Listing,  // a line of a fence in another language, or in none
   Script,   // the lines of a fence in this language
-  Output,  // those of a fence right below a script, which shows what it prints; a part of that script's piece
+  Output,  // those of a fence right below a script, which says what it prints; a part of that script's piece
 };
 
 // Bytes of the document. The parts of a piece follow one another in it and do not overlap; what is between them is text. Only the
@@ -30,6 +33,7 @@ struct DocumentPiece {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::vector<DocumentPiece> parts = {};
+  std::optional<Fence> fence = {};  // of a script and its output
 };
 
 // In the order of the document. Takes time that is linear in its length.

@@ -1,6 +1,7 @@
 #include "grammar/document/fences.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 
 namespace shard {
@@ -60,6 +61,21 @@ std::string_view without_indentation(std::string_view line, std::size_t most) {
 
 }  // namespace
 
+bool Fence::is_output() const {
+  constexpr std::string_view kOutputs[] = {"text", "output", "json", "csv"};
+  return std::any_of(std::begin(kOutputs), std::end(kOutputs),
+                     [&](std::string_view language) { return is(language); });
+}
+
+std::size_t Fence::place_of(std::size_t byte) const {
+  const auto behind =
+      std::upper_bound(lines.begin(), lines.end(), byte,
+                       [](std::size_t place, const FenceLine& one) { return place < one.in_body; });
+  if (behind == lines.begin()) return body_begin;
+  const FenceLine& here = *(behind - 1);
+  return here.in_text + (byte - here.in_body);
+}
+
 bool Fence::is_closed_by(std::string_view text) const {
   for (std::size_t at = 0; at < text.size(); at = end_of_line(text, at)) {
     if (closes(line_at(text, at), marks)) return true;
@@ -97,11 +113,24 @@ std::vector<Fence> fences_of(std::string_view text) {
       fence.end = end;
       is_open = false;
     } else {
-      fence.body += without_indentation(line, fence.indentation.size());
+      const std::string_view inside = without_indentation(line, fence.indentation.size());
+      fence.lines.push_back({fence.body.size(), at + (line.size() - inside.size())});
+      fence.body += inside;
       fence.body += '\n';
     }
   }
   return fences;
+}
+
+const Fence* output_beneath(std::string_view text, const std::vector<Fence>& fences,
+                            std::size_t at) {
+  if (at + 1 >= fences.size() || !fences[at + 1].is_output()) return nullptr;
+  const Fence& next = fences[at + 1];
+  const std::string_view between = text.substr(fences[at].end, next.begin - fences[at].end);
+  // A line of a quotation is blank with its mark.
+  const std::string_view blanks =
+      next.indentation.find('>') == std::string::npos ? " \t\r\n" : " \t\r\n>";
+  return between.find_first_not_of(blanks) == std::string_view::npos ? &next : nullptr;
 }
 
 std::string with_body(std::string_view text, const Fence& fence, std::string_view body) {

@@ -76,6 +76,15 @@ bool ForeignLineReader::has_names_of(const std::vector<ForeignDimension>& known,
                     });
 }
 
+namespace {
+
+// The axes that what is made stays unreduced over; a named array's are its own.
+std::vector<std::string> left_unreduced(const ForeignOperand& value) {
+  return value.named ? std::vector<std::string>() : value.unreduced;
+}
+
+}  // namespace
+
 std::string ForeignLineReader::write_assignment(const std::string& written,
                                                 const ForeignOperand& value) {
   // `work = dist.all_gather(out, A)` is something to wait for.
@@ -94,7 +103,8 @@ std::string ForeignLineReader::write_assignment(const std::string& written,
     return bracketed_text(value);
   }
   if (!value.flow_of.empty() && (value.flow_of == name || is_relayout(value)))
-    return fmt::format("{} → {}{}{}", value.text, name, brackets_text(seen), value.placed);
+    return fmt::format("{} → {}{}{}", value.text, name, brackets_text(seen, left_unreduced(value)),
+                       value.placed);
   const bool targeted = value.is_array && (value.use != Use::Value || value.named);
   const std::string declared =
       value.dtype.empty() ? "" : fmt::format("{}: {}{}; ", name, value.dtype, brackets_text(seen));
@@ -107,7 +117,8 @@ std::string ForeignLineReader::write_assignment(const std::string& written,
   const auto known =
       value.use == Use::Alone && declared.empty() ? names_.array(name) : std::nullopt;
   const bool same = known && has_names_of(known->dimensions, seen);
-  return fmt::format("{}{}{} = {}", declared, name, brackets_text(same ? known->dimensions : seen),
+  return fmt::format("{}{}{} = {}", declared, name,
+                     brackets_text(same ? known->dimensions : seen, left_unreduced(value)),
                      value.named ? bracketed_text(value) : value.text);
 }
 
@@ -123,7 +134,7 @@ std::string ForeignLineReader::write_alone(const ForeignOperand& value) {
       read_.mistake.array = {value.seen_dimensions()};
     }
     return fmt::format("{} → {}{}{}", value.text, value.flow_of,
-                       brackets_text(value.seen_dimensions()), value.placed);
+                       brackets_text(value.seen_dimensions(), left_unreduced(value)), value.placed);
   }
   if (value.is_array && (value.use != Use::Value || value.is_reordered()))
     return fmt::format("Out{} = {}", brackets_text(value.seen_dimensions()),

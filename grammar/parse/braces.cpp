@@ -34,7 +34,30 @@ bool begins_unreduced(const ParserContext& context) {
          (next == TokenKind::Greater || next == TokenKind::Underscore);
 }
 
-// mark = ( "U" | "max" | "min" ) "_" axes | "U" [ "." ] axes ;
+// The axes of `{U:X}`, `{U:X,Y}` and `{U:(X,Y)}`, as JAX prints them. A name before a colon begins another mark: `{U:X,V:Y}`.
+bool at_printed_axes(const ParserContext& context) {
+  const TokenKind next = context.peek(1).kind;
+  return context.at(TokenKind::Colon) &&
+         (next == TokenKind::Identifier || next == TokenKind::LeftParen);
+}
+
+std::vector<ast::Identifier> parse_printed_axes(ParserContext& context) {
+  context.advance();
+  const bool several = context.at(TokenKind::LeftParen);
+  const std::size_t opener = several ? context.open() : 0;
+  std::vector<ast::Identifier> axes;
+  do {
+    const ast::Identifier word = parse_identifier(context, "an axis");
+    if (context.failed()) break;
+    const auto row = axes_of(context, word.text, word.at.span);
+    axes.insert(axes.end(), row.begin(), row.end());
+  } while (!context.failed() && context.peek(1).kind == TokenKind::Identifier &&
+           context.peek(2).kind != TokenKind::Colon && context.accept(TokenKind::Comma));
+  if (several) context.close(opener, "`,`");
+  return axes;
+}
+
+// mark = ( "U" | "max" | "min" ) "_" axes | "U" [ "." ] axes | "U" ":" ( name { "," name } | "(" name { "," name } ")" ) ;
 std::vector<ast::Identifier> parse_mark(ParserContext& context, ast::Parts parts) {
   const Token& word = context.current();
   const std::size_t length = parts == ast::Parts::Sums ? 1 : 3;
@@ -45,6 +68,7 @@ std::vector<ast::Identifier> parse_mark(ParserContext& context, ast::Parts parts
     return axes;
   }
   context.advance();
+  if (at_printed_axes(context)) return parse_printed_axes(context);
   if (!context.accept(TokenKind::Dot)) return parse_axes(context);
   const ast::Identifier axes = parse_identifier(context, "an axis");
   return axes_of(context, axes.text, axes.at.span);

@@ -120,8 +120,22 @@ bool begins_any_command(const ParserContext& context) { return command_here(cont
 
 bool is_command_word(std::string_view word) { return find_keyword(word) != nullptr; }
 
+namespace {
+
+// `place best c.time` on a line of its own.
+bool reject_placement(ParserContext& context) {
+  if (!context.at_word("place") || context.peek(1).text != "best") return false;
+  context.fail(DiagnosticKind::SyntaxError, cover(context.current().span, context.peek(1).span),
+               "`place best` stands behind a mesh, on its line",
+               {"`mesh {X: 8, Y: 8} place best c.time`"});
+  return true;
+}
+
+}  // namespace
+
 void reject_unknown_word(ParserContext& context) {
-  if (!context.at(TokenKind::Identifier) || is_collective(context)) return;
+  if (!context.at(TokenKind::Identifier) || is_collective(context) || reject_placement(context))
+    return;
   const Token& word = context.current();
   const Token& next = context.peek(1);
   const bool brace = next.kind == TokenKind::LeftBrace && !is_block_word(word.text);

@@ -143,7 +143,13 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
 // The number of tokens of the label that is here, including its colon: `Output type:`; 0 if there is none.
 std::size_t label_length(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || begins_any_command(context)) return 0;
-  if (is_collective_word(context.current().text, context.names())) return 0;
+  if (is_collective_word(context.current().text, context.names())) {
+    // `AllGather: W[D_X, F]` is a collective, and `AllGather: AllGather_X W[D_X, F]` tells what comes.
+    const bool tells = context.peek(1).kind == TokenKind::Colon && !context.peek(2).line_start &&
+                       context.peek(2).kind == TokenKind::Identifier &&
+                       is_collective_word(context.peek(2).text, context.names());
+    return tells ? 2 : 0;
+  }
   std::size_t words = 0;
   while (context.peek(words).kind == TokenKind::Identifier ||
          context.peek(words).kind == TokenKind::Number) {

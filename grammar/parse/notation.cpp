@@ -130,6 +130,86 @@ bool is_unnamed_array(const ast::Statement& statement) {
   return array != nullptr && array->bracketed && !array->name;
 }
 
+// The arrays of a statement that has one or two values.
+std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement) {
+  std::vector<const ast::ArrayRef*> arrays;
+  const auto add = [&](const ast::Expr& expr) {
+    for (const ast::ArrayRef* array : arrays_in(expr)) arrays.push_back(array);
+  };
+  if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
+    add(evaluate->value);
+  } else if (const auto* equation = std::get_if<ast::Equation>(&statement.node)) {
+    add(equation->left);
+    add(equation->right);
+  } else if (const auto* flow = std::get_if<ast::Flow>(&statement.node)) {
+    add(flow->value);
+    arrays.push_back(&flow->target);
+  } else if (const auto* mention = std::get_if<ast::Mention>(&statement.node)) {
+    for (const ast::ArrayRef& array : mention->arrays) arrays.push_back(&array);
+  }
+  return arrays;
+}
+
+bool has_axes(const ast::ArrayRef& array) {
+  return !array.unreduced.empty() ||
+         std::any_of(array.dimensions.begin(), array.dimensions.end(),
+                     [](const ast::Dimension& one) { return !one.axes.empty(); });
+}
+
+// `E[X]`, `Var[X]`: an operator of statistics and what it is of, no array and its dimensions.
+bool is_statistic(const ast::ArrayRef& array, const Names& names) {
+  constexpr std::string_view kOperators[] = {"E", "P", "Pr", "Var", "Cov", "Corr", "Std"};
+  return array.bracketed && array.name && !has_axes(array) &&
+         !names.arrays.contains(array.name->text) &&
+         std::find(std::begin(kOperators), std::end(kOperators), array.name->text) !=
+             std::end(kOperators);
+}
+
+// Whether the statement is one about statistics: of single letters `E` and `P` only if they stand with one thing in brackets.
+bool is_about_statistics(const ast::Statement& statement, const Names& names) {
+  const auto arrays = stated_arrays(statement);
+  return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
+    return is_statistic(*array, names);
+  }) && std::any_of(arrays.begin(), arrays.end(), [](const auto* array) {
+    return array->name->text.size() > 1 || array->dimensions.size() == 1;
+  });
+}
+
+// `rm -rf [FILE]`, `MIT[License]`: one word in brackets, in letters that a dimension's name of one word hardly has.
+bool is_placeholder(const ast::ArrayRef& array, const Names& names) {
+  constexpr std::size_t kFewest = 4;
+  if (!array.bracketed || array.dimensions.size() != 1 || has_axes(array)) return false;
+  const auto* word = std::get_if<ast::Identifier>(&array.dimensions.front().name);
+  return word != nullptr && word->text.size() >= kFewest && !names.has_dimension(word->text) &&
+         std::all_of(word->text.begin(), word->text.end(), is_letter) &&
+         !(array.name && names.arrays.contains(array.name->text));
+}
+
+bool has_only_placeholders(const ast::Statement& statement, const Names& names) {
+  if (!std::holds_alternative<ast::Evaluate>(statement.node) &&
+      !std::holds_alternative<ast::Mention>(statement.node))
+    return false;
+  auto arrays = stated_arrays(statement);
+  std::erase_if(arrays, [](const auto* array) { return !array->bracketed; });
+  return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
+    return is_placeholder(*array, names);
+  });
+}
+
+// `Total = 256 bytes` in a sentence: a word, and how much that is.
+bool gives_amount_of_word(const ast::Statement& statement) {
+  constexpr std::size_t kFewest = 4;
+  const auto* bindings = std::get_if<ast::Bindings>(&statement.node);
+  return bindings != nullptr &&
+         std::all_of(bindings->items.begin(), bindings->items.end(), [](const auto& item) {
+           const std::string& name = item.name.text;
+           const auto* number = std::get_if<ast::Number>(&item.value->node);
+           return number != nullptr && !(number->unit == Unit()) && name.size() >= kFewest &&
+                  std::all_of(name.begin() + 1, name.end(),
+                              [](char c) { return c >= 'a' && c <= 'z'; });
+         });
+}
+
 bool gives_named_sizes(const ast::Statement& statement) {
   const auto* bindings = std::get_if<ast::Bindings>(&statement.node);
   return bindings != nullptr &&
@@ -137,12 +217,13 @@ bool gives_named_sizes(const ast::Statement& statement) {
                      [](const auto& item) { return is_capital_name(item.name.text); });
 }
 
-// `help [TOPIC]`, `Optional[T]`: the usage of a command, and types of other languages.
+// `help [TOPIC]`, `Optional[T]`, `Table[X]`: the usage of a command, types of other languages, parts of a text.
 bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
-  constexpr std::string_view kTypes[] = {"Any",    "Callable", "Dict",    "Iterable", "Iterator",
-                                         "List",   "Map",      "Mapping", "Option",   "Optional",
-                                         "Result", "Sequence", "Set",     "Tuple",    "Type",
-                                         "Union",  "Vec",      "Vector"};
+  constexpr std::string_view kWords[] = {"Appendix", "Chapter",  "Equation", "Figure",   "Section",
+                                         "Table",    "Theorem",  "Any",      "Callable", "Dict",
+                                         "Iterable", "Iterator", "List",     "Map",      "Mapping",
+                                         "Option",   "Optional", "Result",   "Sequence", "Set",
+                                         "Tuple",    "Type",     "Union",    "Vec",      "Vector"};
   const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
   const auto* array =
       evaluate == nullptr ? nullptr : std::get_if<ast::ArrayRef>(&evaluate->value.node);
@@ -150,13 +231,15 @@ bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
   const std::size_t bracket = text.find('[');
   const bool apart = bracket != std::string_view::npos && bracket > 0 && text[bracket - 1] == ' ';
   return apart ||
-         std::find(std::begin(kTypes), std::end(kTypes), array->name->text) != std::end(kTypes);
+         std::find(std::begin(kWords), std::end(kWords), array->name->text) != std::end(kWords);
 }
 
 // Whether a statement that could be read is meant as one.
 bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
               std::string_view text) {
   const bool listing = how == SetApart::Listing;
+  if (is_about_statistics(statement, names) || has_only_placeholders(statement, names))
+    return false;
   switch (posted_kind(statement)) {
     case PostedKind::Unreadable:
       return false;
@@ -164,7 +247,8 @@ bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
       return true;
     case PostedKind::Given:
       return std::holds_alternative<ast::Hardware>(statement.node) ||
-             (!listing && gives_named_sizes(statement));
+             (!listing && gives_named_sizes(statement) &&
+              !(how == SetApart::Nothing && gives_amount_of_word(statement)));
     case PostedKind::Type:
       return !listing;
     case PostedKind::Named:
@@ -208,9 +292,10 @@ std::vector<std::string_view> sentences_of(std::string_view text) {
   return sentences;
 }
 
-// Without any of these no notation is in a sentence, and reading it costs nothing.
+// Without any of these, or a chain without brackets, no notation is in a sentence, and reading it costs nothing.
 bool may_hold_notation_within(std::string_view sentence) {
   constexpr std::string_view kSigns[] = {"[", "esh", "TPU", "［", "【"};
+  if (may_hold_chain(sentence)) return true;
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) {
     return sentence.find(sign) != std::string_view::npos;
   });
@@ -234,6 +319,13 @@ std::optional<Notation> whole_notation(std::string_view text, const Names& names
     if (auto chain = with_brackets(text.substr(first, last - first)))
       statements = read_notation(without_markup(*chain), *chain, names);
     chained = statements.has_value();
+  }
+  // What is written over an arrow is lost where markup is taken out.
+  if (how != SetApart::Listing && !statements && text.find("xrightarrow{") < text.size()) {
+    auto within = notation_within(text, names);
+    const bool named = within.size() == 1 && within.front().statements.size() == 1 &&
+                       !parts_of(within.front().statements.front()).collectives.empty();
+    if (named) return std::move(within.front());
   }
   if (!statements) statements = read_notation(without_markup(text), text, names);
   if (!statements) return std::nullopt;

@@ -25,6 +25,12 @@ bool has_array_brackets(const ast::Statement& statement) {
   return std::any_of(parts.brackets.begin(), parts.brackets.end(), has_named_dimension);
 }
 
+// `and` between arrays is a word of the sentence.
+bool joins_by_word(const ast::Expr& expr) {
+  const auto* both = std::get_if<ast::Binary>(&expr.node);
+  return both != nullptr && (both->op == ast::BinaryOp::And || both->op == ast::BinaryOp::Or);
+}
+
 PostedKind kind_of_posted_bindings(const ast::Bindings& bindings) {
   const bool sizes =
       std::all_of(bindings.items.begin(), bindings.items.end(), [](const ast::Binding& binding) {
@@ -127,11 +133,12 @@ PostedKind posted_kind(const ast::Statement& statement) {
   if (const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node)) {
     const auto* array = std::get_if<ast::ArrayRef>(&evaluate->value.node);
     if (array != nullptr && array->dtype) return PostedKind::Type;
-    // `and` between arrays is a word of the sentence.
-    const auto* both = std::get_if<ast::Binary>(&evaluate->value.node);
-    if (both != nullptr && (both->op == ast::BinaryOp::And || both->op == ast::BinaryOp::Or))
-      return PostedKind::Unreadable;
+    if (joins_by_word(evaluate->value)) return PostedKind::Unreadable;
   }
+  // Likewise between what is equal: `E[X] = 3 and Var[X] = 2`.
+  if (const auto* equation = std::get_if<ast::Equation>(&statement.node);
+      equation != nullptr && (joins_by_word(equation->left) || joins_by_word(equation->right)))
+    return PostedKind::Unreadable;
   const bool arrays = has_array_brackets(statement);
   if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
     return arrays ? PostedKind::Statement : kind_of_posted_bindings(*bindings);

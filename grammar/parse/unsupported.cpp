@@ -36,6 +36,13 @@ void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes)
   for (const ast::Identifier& axis : axes) context.names().axes.push_back(axis.text);
 }
 
+// Without a mesh the axes in subscripts, `X` of `A[I_X, J]`, are those there are.
+bool names_axis(const ParserContext& context, std::size_t index) {
+  return context.names().axes.empty() && index > 0 &&
+         context.token(index).kind == TokenKind::Identifier &&
+         context.token(index - 1).kind == TokenKind::Underscore;
+}
+
 }  // namespace
 
 ast::Unsupported unread_statement(ParserContext& context, std::size_t begin) {
@@ -44,7 +51,7 @@ ast::Unsupported unread_statement(ParserContext& context, std::size_t begin) {
   unread.word = first_word(context, begin, end);
   unread.text = std::string(context.source_text(context.span_from(begin)));
   for (std::size_t i = begin; i < end; ++i) {
-    if (!defines_name(context, unread.word, i, begin, end)) continue;
+    if (!defines_name(context, unread.word, i, begin, end) && !names_axis(context, i)) continue;
     unread.defines.push_back({std::string(context.token(i).text), {context.token(i).span}});
   }
   if (unread.word == "mesh" && begin + 1 < end &&

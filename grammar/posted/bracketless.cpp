@@ -1,5 +1,5 @@
 // Arrays without brackets, each a row of capitals with their axes, joined by products, arrows and collectives:
-// `BM_x × M_xE = BE → RS over x → BE_x`, `E_xM → AG x → EM`, `B_xEX → A2A → BEX_x`.
+// `BM_x × M_xE = BE → RS over x → BE_x`, `E_xM → AG x → EM`, `B_xEX → A2A → BEX_x`, `BD_{xy} → AG over x,y → BD`.
 #include <algorithm>
 #include <iterator>
 #include <regex>
@@ -46,6 +46,15 @@ bool has_dimension(const Row& row, const std::string& name) {
   return std::any_of(row.begin(), row.end(), [&](const auto& one) { return one.name == name; });
 }
 
+bool is_split(const Row& row) {
+  return std::any_of(row.begin(), row.end(), [](const auto& one) { return !one.axes.empty(); });
+}
+
+bool shares_dimension(const Row& left, const Row& right) {
+  return std::any_of(left.begin(), left.end(),
+                     [&](const auto& one) { return has_dimension(right, one.name); });
+}
+
 // "_x", "_{xy}".
 std::string subscript_of(const std::string& axes) {
   return axes.empty() ? "" : axes.size() == 1 ? "_" + axes : "_{" + axes + "}";
@@ -57,21 +66,47 @@ std::string bracketed(const Row& row) {
   return "[" + join(dimensions, ", ") + "]";
 }
 
-// `RS over x`, `AG_x`, `A2A`.
+// `RS over x`, `AG_x`, `AG over x,y`, `A2A`.
 struct RowCollective {
   std::string name;
   std::string axes;
+
+  bool reduces() const { return name == "AllReduce" || name == "ReduceScatter"; }
 };
+
+// The letters of `x,y`, `x and y`, `xy`.
+std::string letters_of_axes(const std::string& list) {
+  static const std::regex word_pattern(R"([A-Za-z]+)");
+  std::string letters;
+  for (std::sregex_iterator word(list.begin(), list.end(), word_pattern), end; word != end; ++word)
+    if (word->str() != "and") letters += word->str();
+  return letters;
+}
 
 std::optional<RowCollective> row_collective(const std::string& text) {
   static const std::regex collective_pattern(
-      R"(^([A-Z][A-Za-z2-]*?)(?:(?:\s+(?:(?:over|on|along|across)\s+)?|_)\{?([A-Za-z]+)\}?)?$)");
+      R"(^([A-Z][A-Za-z2-]*?)(?:(?:\s+(?:(?:over|on|along|across)\s+)?|_)[{(]?([A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*)[})]?)?$)");
   std::smatch match;
   if (!std::regex_match(text, match, collective_pattern)) return std::nullopt;
   for (const auto& [word, name] : kCollectiveWords) {
-    if (match.str(1) == word) return RowCollective{std::string(name), match.str(2)};
+    if (match.str(1) == word)
+      return RowCollective{std::string(name), letters_of_axes(match.str(2))};
   }
   return std::nullopt;
+}
+
+// `RS over x, AR over y`: one, or several that follow one another; nothing if it is anything else.
+std::vector<RowCollective> row_collectives(const std::string& text) {
+  if (auto whole = row_collective(text)) return {*std::move(whole)};
+  static const std::regex border(R"(\s*(?:[,;+]|\band\b|\bthen\b)\s*(?:then\s+)?)");
+  for (std::sregex_iterator at(text.begin(), text.end(), border), end; at != end; ++at) {
+    auto first = row_collective(text.substr(0, static_cast<std::size_t>(at->position())));
+    if (!first) continue;
+    std::vector<RowCollective> all = {*std::move(first)};
+    for (RowCollective& one : row_collectives(at->suffix().str())) all.push_back(std::move(one));
+    if (all.size() > 1) return all;
+  }
+  return {};
 }
 
 // A part of a chain, between its signs.
@@ -84,7 +119,8 @@ struct ChainPart {
 std::string plain_chain(std::string_view chain) {
   static const std::pair<std::regex, std::string> spellings[] = {
       {std::regex(R"(\\(?:text|mathrm|textrm|mathbf|textbf|operatorname)\{([^{}]*)\})"), "$1"},
-      {std::regex(R"(\\(?:times|cdot|otimes)(?![A-Za-z])|×)"), "·"},
+      {std::regex(R"(\\xrightarrow\{((?:[^{}]|\{[^{}]*\})*)\})"), "→ $1 →"},
+      {std::regex(R"(\\(?:times|cdot|otimes)(?![A-Za-z])|×|\*)"), "·"},
       {std::regex(R"(\\(?:rightarrow|to|longrightarrow|Rightarrow)(?![A-Za-z])|->|⟶|⇒)"), "→"},
       {std::regex(R"(\\[,;:! ])"), " "}};
   std::string text(chain);
@@ -132,7 +168,7 @@ class ChainWriter {
   std::optional<Row> take_row(std::string_view sign) {
     if (next_ >= parts_.size() || parts_[next_].sign != sign) return std::nullopt;
     Row row = row_of(parts_[next_].text);
-    if (row.empty() || row_collective(parts_[next_].text)) return std::nullopt;
+    if (row.empty() || !row_collectives(parts_[next_].text).empty()) return std::nullopt;
     ++next_;
     learn(row);
     return row;
@@ -142,7 +178,7 @@ class ChainWriter {
 
   bool at_collective(std::size_t part) const {
     return part < parts_.size() && parts_[part].sign == "→" &&
-           row_collective(parts_[part].text).has_value();
+           !row_collectives(parts_[part].text).empty();
   }
 
   // An array, or a product of arrays and its result.
@@ -155,17 +191,21 @@ class ChainWriter {
   }
 
   bool read_product(const Row& left, const Row& right) {
+    if (left.size() < 2 || right.size() < 2 || !shares_dimension(left, right)) return false;
+    // `B_xM × ME`: capitals alone may be a product of sizes.
+    if (next_ == parts_.size()) {
+      if (!is_split(left) && !is_split(right)) return false;
+      statements_.push_back(bracketed(left) + " · " + bracketed(right));
+      return true;
+    }
     std::optional<Row> result = take_row("=");
     const std::string sign = result ? "=" : "→";
     if (!result && !at_collective(next_)) result = take_row("→");
-    if (left.size() < 2 || right.size() < 2) return false;
     Row rest;
     std::string summed;  // axes that the sum is split over
-    bool shared = false;
     for (const RowDimension& one : left) {
       const bool both = has_dimension(right, one.name);
       const bool kept = result ? has_dimension(*result, one.name) : !both;
-      shared = shared || both;
       if (kept || !both) {
         rest.push_back(one);
       } else if (std::find(right.begin(), right.end(), one) != right.end()) {
@@ -175,11 +215,12 @@ class ChainWriter {
     for (const RowDimension& one : right) {
       if (!has_dimension(left, one.name)) rest.push_back(one);
     }
-    if (!shared) return false;
     value_ = result.value_or(rest);
     // A collective that follows, and says what comes of it, is given the sums as they are.
-    const bool open = at_collective(next_) && next_ + 1 < parts_.size() && !summed.empty();
-    if (open) unreduced_ = summed;
+    if (!summed.empty() && at_collective(next_)) {
+      const auto collectives = row_collectives(parts_[next_].text);
+      if (next_ + 1 < parts_.size() || ends_chain(collectives, summed)) unreduced_ = summed;
+    }
     statements_.push_back(bracketed(left) + " · " + bracketed(right) + " " + sign + " " +
                           bracketed(value_) + mark());
     return true;
@@ -189,18 +230,83 @@ class ChainWriter {
     return unreduced_.empty() ? "" : "{U" + subscript_of(unreduced_) + "}";
   }
 
-  // `→ RS over x → BE_x`; without a result at the end of the chain the collective is a remark.
+  // Whether a chain may end with these: they reduce what is unreduced, so that all but the dimension that a ReduceScatter goes to
+  // is known.
+  static bool ends_chain(const std::vector<RowCollective>& collectives,
+                         const std::string& unreduced) {
+    std::string reduced;
+    for (const RowCollective& one : collectives) {
+      if (!one.reduces()) return false;
+      reduced += one.axes.empty() ? unreduced : one.axes;
+    }
+    return std::is_permutation(reduced.begin(), reduced.end(), unreduced.begin(), unreduced.end());
+  }
+
+  // A ReduceScatter that nobody gives a target goes to the last dimension, as in `→ RS over x → BE_x`: it costs as much whichever
+  // it is.
+  Row end_of_chain(const std::vector<RowCollective>& collectives) const {
+    Row row = value_;
+    for (const RowCollective& one : collectives) {
+      if (one.name == "ReduceScatter") row.back().axes += one.axes.empty() ? unreduced_ : one.axes;
+    }
+    return row;
+  }
+
+  // `→ RS over x → BE_x`. At the end of the chain, without a result, collectives that nothing tells the result of are a remark.
   bool read_move() {
     if (!at_collective(next_)) return false;
-    const RowCollective collective = *row_collective(parts_[next_++].text);
-    if (next_ == parts_.size()) return !statements_.empty();
-    const auto result = take_row("→");
-    if (!result) return false;
-    statements_.push_back(collective.name + subscript_of(collective.axes) + " " +
-                          bracketed(value_) + mark() + " → " + bracketed(*result));
-    value_ = *result;
-    unreduced_.clear();
+    const std::vector<RowCollective> collectives = row_collectives(parts_[next_++].text);
+    std::optional<Row> result;
+    if (next_ < parts_.size()) {
+      result = take_row("→");
+      if (!result) return false;
+    } else {
+      if (unreduced_.empty()) return !statements_.empty();
+      result = end_of_chain(collectives);
+    }
+    // What a chain begins with is what its collectives sum.
+    if (statements_.empty()) {
+      for (const RowCollective& one : collectives) unreduced_ += one.reduces() ? one.axes : "";
+    }
+    for (std::size_t i = 0; i + 1 < collectives.size(); ++i) {
+      const auto between = behind(collectives[i], *result);
+      if (!between) return false;
+      move(collectives[i], *between);
+    }
+    move(collectives.back(), *result);
     return true;
+  }
+
+  // What the collective leaves, where others follow that lead to the result; nullopt if nothing tells.
+  std::optional<Row> behind(const RowCollective& collective, const Row& result) const {
+    Row row = value_;
+    if (collective.name == "AllReduce") return row;
+    if (collective.name == "AllToAll" || collective.axes.empty()) return std::nullopt;
+    const auto is_moved = [&](char axis) {
+      return collective.axes.find(axis) != std::string::npos;
+    };
+    for (RowDimension& one : row) {
+      if (collective.name == "AllGather") std::erase_if(one.axes, is_moved);
+      if (collective.name != "ReduceScatter") continue;
+      const auto place = std::find_if(result.begin(), result.end(),
+                                      [&](const auto& other) { return other.name == one.name; });
+      if (place == result.end()) continue;
+      std::copy_if(place->axes.begin(), place->axes.end(), std::back_inserter(one.axes), is_moved);
+    }
+    return row;
+  }
+
+  void move(const RowCollective& collective, const Row& result) {
+    const std::string from = bracketed(value_) + mark();
+    const bool all = collective.axes.empty();
+    if (collective.reduces()) {
+      std::erase_if(unreduced_, [&](char axis) {
+        return all || collective.axes.find(axis) != std::string::npos;
+      });
+    }
+    value_ = result;
+    statements_.push_back(collective.name + subscript_of(collective.axes) + " " + from + " → " +
+                          bracketed(value_) + mark());
   }
 
   std::vector<ChainPart> parts_;
@@ -220,13 +326,45 @@ std::optional<std::string> with_brackets(std::string_view chain) {
     return chain.find(sign) != std::string_view::npos;
   };
   if (chain.size() > kLongestChain || has("[") ||
-      !(has("→") || has("->") || has("=") || has("\\to") || has("arrow")))
+      !(has("→") || has("->") || has("=") || has("\\to") || has("arrow") || has("\\times") ||
+        has("×") || has("\\cdot") || has("·")))
     return std::nullopt;
   std::string text = plain_chain(chain);
   while (!text.empty() && std::string_view(" .,;").find(text.back()) != std::string_view::npos)
     text.pop_back();
   return ChainWriter(parts_of_chain(text)).write();
 }
+
+std::optional<std::string> collective_of_arrow(std::string_view text) {
+  const auto collective = row_collective(plain_chain(text));
+  if (!collective) return std::nullopt;
+  return collective->name + subscript_of(collective->axes);
+}
+
+bool may_hold_chain(std::string_view text) {
+  const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return (has("→") || has("->")) &&
+         std::any_of(std::begin(kCollectiveWords), std::end(kCollectiveWords),
+                     [&](const auto& word) { return has(word.first); });
+}
+
+namespace {
+
+// Chains in a sentence: of them only those with a collective and an axis are sure.
+std::string chain_pattern() {
+  const std::string row = R"((?:[A-Z](?:_(?:\{[A-Za-z]+\}|[A-Za-z]))?)+(?![A-Za-z0-9_]))";
+  const std::string axes = R"([A-Za-z]{1,3}(?:\s*,\s*[A-Za-z])*(?![A-Za-z0-9]))";
+  std::vector<std::string> words;
+  for (const auto& [word, name] : kCollectiveWords) words.emplace_back(word);
+  const std::string collective =
+      "(?:" + join(words, "|") + ")(?:(?: +(?:over |on |along |across )?|_)" + axes + ")?";
+  const std::string sign = R"(\s*(?:→|->)\s*)";
+  const std::string product = row + R"((?:\s*(?:×|·|\*)\s*)" + row + R"((?:\s*=\s*)" + row + ")?)?";
+  return "(^|[\\s(:,])(" + product + "(?:" + sign + collective + "(?:, *" + collective + ")*" +
+         sign + row + ")+)";
+}
+
+}  // namespace
 
 bool respell_bracketless(Respelt& line) {
   bool found = false;
@@ -242,6 +380,16 @@ bool respell_bracketless(Respelt& line) {
   static const std::regex whole(R"(^\s*(?:[-*•]\s+|\d+[.)]\s+)?([A-Z][^$`]*)$)");
   if (!found) {
     line.replace_all(whole, [&](const auto& match) { return write("", match.str(1)); });
+  }
+  if (!found && may_hold_chain(line.text())) {
+    static const std::regex inner(chain_pattern());
+    line.replace_all(inner, [&](const auto& match) -> std::optional<std::string> {
+      const std::string chain = match.str(2);
+      if (chain.find('_') == std::string::npos) return std::nullopt;
+      const auto statements = write("", chain);
+      // Dashes part it from the words around it, of which one would be the name of the first brackets.
+      return statements ? std::optional(match.str(1) + "—" + *statements + "—") : std::nullopt;
+    });
   }
   return found;
 }

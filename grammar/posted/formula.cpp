@@ -1,4 +1,5 @@
 // Formulas of LaTeX and HTML beyond what grammar/markup/ removes everywhere.
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,12 +30,32 @@ void respell_commands(Respelt& line) {
   line.replace_all(local_pattern, [](const auto&) { return std::string("·LOCAL "); });
 }
 
-// `A[I_X] \xrightarrow{\text{AllGather}_X} A[I]`: what the arrow does stands first.
+// `A[I_X] \xrightarrow{\text{AllGather}_X} A[I]`, `\xrightarrow{AG}`: what the arrow does stands first.
 void respell_arrows(Respelt& line) {
   static const std::regex arrow_pattern(
-      R"(^(.*?[$\s]|)([A-Za-z]\w*\[[^\]]*\](?:\\?\{[^{}]*\})?)\s*\\xrightarrow\{((?:[^{}]|\{[^{}]*\})*)\})");
+      R"(^(.*?[$\s]|)((?:[A-Za-z]\w*)?\[[^\]]*\](?:\\?\{[^{}]*\})?)\s*\\xrightarrow\{((?:[^{}]|\{[^{}]*\})*)\})");
   line.replace_all(arrow_pattern, [](const auto& match) {
-    return match.str(1) + match.str(3) + " " + match.str(2) + " →";
+    const std::string collective = collective_of_arrow(match.str(3)).value_or(match.str(3));
+    return match.str(1) + collective + " " + match.str(2) + " →";
+  });
+}
+
+// Whether a formula is open behind the text: `$`, `$$`, `\(`, `\[`.
+bool is_in_formula(const std::string& before) {
+  static const std::regex mark_pattern(R"(\$+|\\[()\[\]])");
+  bool open = false;
+  for (std::sregex_iterator mark(before.begin(), before.end(), mark_pattern), end; mark != end;
+       ++mark)
+    open = mark->str() == "\\(" || mark->str() == "\\[" || (mark->str().front() == '$' && !open);
+  return open;
+}
+
+// `A[I_X, J]B[J, K]`: what stands side by side in a formula is a product.
+void respell_juxtaposed(Respelt& line) {
+  static const std::regex pair_pattern(R"(\]((?:\s|\\[,;: ])*)(?=[A-Z]\w*\[))");
+  line.replace_all(pair_pattern, [&](const auto& match) -> std::optional<std::string> {
+    if (!is_in_formula(std::string(line.text().cbegin(), match[0].first))) return std::nullopt;
+    return "] · ";
   });
 }
 
@@ -58,6 +79,7 @@ void respell_formula(Respelt& line) {
     const bool factor = match.suffix().str().starts_with("\\math");
     return match.str(1) + match.str(2) + (factor ? " · " : " ");
   });
+  respell_juxtaposed(line);
   static const std::regex thin(R"((\])\s*\\,\s*(?=[A-Z]\w*\[))");
   line.replace_all(thin, [](const auto&) { return std::string("] · "); });
 }

@@ -34,7 +34,8 @@ std::string mark_axes(const std::string& text) {
 void respell_marks(Respelt& line) {
   static const std::regex mark_pattern(
       R"((\b[a-z]+\d+\w*\[[^\]]*\])\{\s*([URV]:[^{}]*|[\d,]*(?::[^{}]*)?)\})");
-  static const std::regex unreduced_pattern(R"(U:\s*(\([^()]*\)|\w+))");
+  // Names that a comma parts are axes of the same mark, unless one begins the next: `{U:x,V:y}`.
+  static const std::regex unreduced_pattern(R"(U:\s*(\([^()]*\)|\w+(?:\s*,\s*\w+\b(?!\s*:))*))");
   line.replace_all(mark_pattern, [](const auto& match) {
     const std::string inside = match.str(2);
     std::smatch unreduced;

@@ -64,6 +64,9 @@ std::vector<PostedPiece> find_posted(std::string_view sentence, const PostedName
 // ReduceScatter_x …". nullopt if it is no such chain.
 std::optional<std::string> with_brackets(std::string_view chain);
 
+// Whether such a chain with a collective may stand in the text, which needs no brackets.
+bool may_hold_chain(std::string_view text);
+
 // `line` is a line of a file without its comment, and begins there at `offset`. nullopt if it holds no notation, or more
 // than notation and remarks.
 std::optional<PostedLine> read_posted(std::string_view line, std::uint32_t offset,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/words.h"
+#include "grammar/translate/lacking.h"
 #include "grammar/translate/language.h"
 #include "grammar/translate/writer.h"
 
@@ -90,8 +91,7 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   if (is_module_path(path)) {
     if (const auto dtype = bracket_dtype(callee.text))
       return apply(foreign_cast(*dtype), callee, arguments);
-    return stuck(callee, fmt::format("`{}` is {}, and nothing here has that name", path,
-                                     foreign_language(path.substr(0, path.find('.')))));
+    return apply_lacking(callee, path, arguments);
   }
   // Functions of the language and of the script, whose arguments may be foreign.
   const bool along =
@@ -117,6 +117,29 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
                         .is_array = array && !is_language_function(path)};
 }
 
+// `jnp.tan(x)`, which is written with what there is, or not at all.
+ForeignWriter::Result ForeignWriter::apply_lacking(const ForeignTree& callee,
+                                                   const std::string& path,
+                                                   const Arguments& arguments) {
+  const auto language = foreign_language(std::string_view(path).substr(0, path.find('.')));
+  const LackingFunction* lacking = lacking_function(callee.text);
+  if (lacking == nullptr)
+    return stuck(callee, fmt::format("`{}` is {}, and nothing here has that name", path, language));
+  const std::string message = fmt::format("`{}` is {}: {}", path, language, said_of(*lacking));
+  Operands operands;
+  std::vector<std::string> texts;
+  for (const ForeignTree* argument : arguments.positional) {
+    auto operand = write(*argument);
+    if (!operand || operand->use == Use::Alone) return std::nullopt;
+    texts.push_back(operand->text);
+    operands.push_back(*std::move(operand));
+  }
+  auto text = arguments.keywords.empty() ? written_out({lacking}, texts, true) : std::nullopt;
+  if (!text || operands.empty() || !operands.front().is_array) return stuck(callee, message);
+  note(callee, message);
+  return computed(*std::move(text), OperandRank::Atom, operands.front().seen_dimensions());
+}
+
 // `kernels.dot(A, B)`: the word in front of the dot is no array, and the first argument is one.
 bool ForeignWriter::is_of_unknown_module(const ForeignTree& callee,
                                          const Arguments& arguments) const {
@@ -137,12 +160,13 @@ ForeignWriter::Result ForeignWriter::apply(const ForeignFunction& function, cons
   ForeignTree place = tree;
   if (field) place.begin = tree.end - tree.text.size() - 1;
   const bool is_first = !piece_;
-  note(place, message_of(function, word), std::string(function.example));
+  const std::string example = example_of(function, arguments);
+  note(place, message_of(function, word), example);
   const std::string outside = std::exchange(reason_, "");
   auto result = apply_form(function, arguments);
   const std::string message = message_of(function, word, std::exchange(reason_, outside));
   if (is_first) piece_->message = message;
-  if (!result) return stuck(place, message, std::string(function.example));
+  if (!result) return stuck(place, message, example);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/words.h"
 #include "grammar/translate/function.h"
@@ -17,11 +18,22 @@ using Use = ForeignOperand::Use;
 using Dimensions = std::vector<ForeignDimension>;
 using Axes = std::vector<std::string>;
 
-// What a collective makes of the array; as a flow where the target has its name.
-ForeignOperand collected(std::string text, const ForeignOperand& array, Dimensions to) {
+// What a collective makes of the array; as a flow where the target has its name. `left`: the axes that it stays unreduced over.
+ForeignOperand collected(std::string text, const ForeignOperand& array, Dimensions to,
+                         Axes left = {}) {
   ForeignOperand result = alone(std::move(text), std::move(to));
   result.flow_of = array.text;
+  result.unreduced = std::move(left);
   return result;
+}
+
+// The axes of the first that are, or are not, among the second.
+Axes axes_among(const Axes& axes, const Axes& others, bool are) {
+  Axes found;
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(found), [&](const std::string& axis) {
+    return (std::find(others.begin(), others.end(), axis) != others.end()) == are;
+  });
+  return found;
 }
 
 // `AllReduce_{XY} `, `ReduceScatter_{X,K} `.
@@ -48,6 +60,30 @@ bool is_whole(const ForeignOperand& array) {
   return array.unreduced.empty() &&
          std::all_of(array.dimensions.begin(), array.dimensions.end(),
                      [](const ForeignDimension& dimension) { return dimension.axes.empty(); });
+}
+
+// The axes over which an array holds no partial sums: it is the same along them, or they split it.
+struct WithoutSums {
+  Axes whole;
+  Axes split;
+};
+
+// An array that is known nowhere holds partial sums over those that do not split it. nullopt where that cannot be said of it.
+std::optional<WithoutSums> axes_without_sums(ForeignOperand& array, const Axes& axes,
+                                             bool is_known) {
+  WithoutSums found;
+  for (const std::string& axis : axes) {
+    if (has_axis_name(array.unreduced, axis)) continue;
+    if (split_by(array.dimensions, axis) != nullptr)
+      found.split.push_back(axis);
+    else if (is_known)
+      found.whole.push_back(axis);
+    else if (array.must_bracket)
+      array.unreduced.push_back(axis);
+    else
+      return std::nullopt;
+  }
+  return found;
 }
 
 // `|X| * |Y|`
@@ -80,15 +116,6 @@ std::vector<std::string> ForeignWriter::collective_axes(const Arguments& argumen
     if (!reduces && array.named && !dimension.axes.empty()) return {dimension.axes.back()};
   }
   return known.empty() ? Axes() : Axes{known.front()};
-}
-
-// The place that an argument of that name counts, among the stored dimensions.
-std::size_t ForeignWriter::dimension_argument(const Arguments& arguments, std::string_view keyword,
-                                              const ForeignOperand& array,
-                                              std::size_t otherwise) const {
-  const ForeignTree* tree = arguments.keyword(keyword);
-  const auto place = tree == nullptr ? std::nullopt : axes_argument(tree, array);
-  return array.order[place && !place->empty() ? place->front() : otherwise];
 }
 
 // Of brackets that say no layout, `A[I, J]`, the array's own holds.
@@ -154,36 +181,29 @@ ForeignWriter::Result ForeignWriter::reduced(const ForeignFunction& function,
   const bool extreme = function.word == "max" || function.word == "min";
   // Sums over a split dimension are added up by the sign itself.
   if (!array.named) return scatters || mean || extreme ? std::nullopt : Result(array);
-  Axes whole;
-  Axes split;
-  for (const std::string& axis : axes) {
-    if (has_axis_name(array.unreduced, axis)) continue;
-    if (split_by(array.dimensions, axis) != nullptr)
-      split.push_back(axis);
-    else if (names_.array(array.text))
-      whole.push_back(axis);
-    else if (array.must_bracket)
-      array.unreduced.push_back(axis);
-    else
-      return std::nullopt;
-  }
+  const auto not_summed = axes_without_sums(array, axes, names_.array(array.text).has_value());
+  if (!not_summed) return std::nullopt;
+  const auto& [whole, split] = *not_summed;
   const bool open = split.size() + whole.size() < axes.size();
   if (!split.empty())
     return scatters || open || split.size() > 1 ? std::nullopt
                                                 : sum_of_blocks(function, array, split.front());
   if (!whole.empty() && !open && !scatters) return without_sums(function, array, whole);
   Dimensions to = array.dimensions;
+  const Axes left = axes_among(array.unreduced, axes, false);
   if (scatters) {
-    ForeignDimension& part = to[dimension_argument(arguments, "scatter_dimension", array, 0)];
+    const auto place = dimension_argument(arguments.keyword("scatter_dimension"), array);
+    ForeignDimension& part = to[place.value_or(array.order[0])];
     part.axes.insert(part.axes.end(), axes.begin(), axes.end());
     const std::string word = whole.empty() ? collective_word("ReduceScatter", axes, part.name) : "";
-    return collected(word + bracketed_text(array), array, std::move(to));
+    explain_untiled(function, arguments, axes);
+    return collected(word + bracketed_text(array), array, std::move(to), left);
   }
-  const Axes marks = array.unreduced;
+  const Axes marks = axes_among(array.unreduced, axes, true);
   if (!extreme && !mean)
     return collected(collective_word("AllReduce", marks) + bracketed_text(array), array,
-                     std::move(to));
-  const std::string plain = array.text + brackets_text(to);
+                     std::move(to), left);
+  const std::string plain = array.text + brackets_text(to, left);
   if (extreme && names_.array(array.text)) return std::nullopt;
   if (extreme)
     return collected(fmt::format("{}{}{{{}{}}}", collective_word("AllReduce", marks), plain,
@@ -191,43 +211,77 @@ ForeignWriter::Result ForeignWriter::reduced(const ForeignFunction& function,
                      array, std::move(to));
   before_ +=
       fmt::format("{}{} → {}; ", collective_word("AllReduce", marks), bracketed_text(array), plain);
-  return computed(fmt::format("{} / {}", array.text, size_text(marks)), OperandRank::Product,
-                  std::move(to));
+  // The brackets say which of its copies, where one is left that has partial sums.
+  ForeignOperand result =
+      computed(fmt::format("{} / {}", left.empty() ? array.text : plain, size_text(marks)),
+               OperandRank::Product, std::move(to));
+  if (!left.empty()) result.use = Use::Target;
+  result.unreduced = left;
+  return result;
 }
 
 // AllGather, AllToAll, Shift: each axis has to split a dimension.
-ForeignWriter::Result ForeignWriter::moved(ForeignForm form, const Arguments& arguments,
-                                           ForeignOperand array,
+ForeignWriter::Result ForeignWriter::moved(const ForeignFunction& function,
+                                           const Arguments& arguments, ForeignOperand array,
                                            const std::vector<std::string>& axes) {
-  const bool one = form != ForeignForm::AllGather;
-  if (!array.named || (one && axes.size() > 1)) return std::nullopt;
+  const ForeignForm form = function.form;
+  const auto distance = form == ForeignForm::Shift ? shift_distance(arguments) : 1;
+  if (!array.named || !distance || (form == ForeignForm::Shift && axes.size() > 1))
+    return std::nullopt;
+  const auto joined = joined_dimension(form, arguments, array);
   Dimensions to = array.dimensions;
-  ForeignDimension* held = nullptr;
   for (const std::string& axis : axes) {
-    held = split_by(to, axis);
+    ForeignDimension* held = split_by(to, axis);
     if (held == nullptr && names_.array(array.text)) {
       explain(fmt::format("`{}` is not split over `{}`", array.text, axis));
-      return one ? std::nullopt : Result(array);
+      return form != ForeignForm::AllGather ? std::nullopt : Result(array);
     }
     if (held == nullptr) {
       if (!array.must_bracket) return std::nullopt;
-      array.dimensions[0].axes.push_back(axis);
-      held = &to[0];
+      const std::size_t place = joined.value_or(0);
+      array.dimensions[place].axes.push_back(axis);
+      held = &to[place];
       held->axes.push_back(axis);
     }
-    if (form == ForeignForm::Shift)
-      return collected(collective_word("Shift", axes) + bracketed_text(array), array,
-                       std::move(to));
+    const auto place = static_cast<std::size_t>(held - to.data());
+    if (joined && !joins_split(array, *joined, place, axis)) return std::nullopt;
     std::erase(held->axes, axis);
   }
-  if (held == nullptr) return std::nullopt;
-  if (!one)
+  explain_untiled(function, arguments, axes);
+  if (form == ForeignForm::AllToAll) return exchanged(arguments, array, axes);
+  if (form == ForeignForm::AllGather)
     return collected(collective_word("AllGather", axes) + bracketed_text(array), array,
                      std::move(to));
-  ForeignDimension& other =
-      to[dimension_argument(arguments, "split_axis", array, array.order.size() - 1)];
-  if (other.name == held->name) return std::nullopt;
-  other.axes.push_back(axes.front());
+  const std::string word = *distance == 1
+                               ? collective_word("Shift", axes)
+                               : fmt::format("Shift_{{{},{}}} ", axes.front(), *distance);
+  return collected(word + bracketed_text(array), array, array.dimensions);
+}
+
+// AllToAll: the axes, which split one dimension, split another one then.
+ForeignWriter::Result ForeignWriter::exchanged(const Arguments& arguments,
+                                               const ForeignOperand& array,
+                                               const std::vector<std::string>& axes) {
+  Dimensions to = array.dimensions;
+  const ForeignDimension* held = split_by(to, axes.front());
+  if (held == nullptr) return std::nullopt;
+  const std::string from = held->name;
+  const auto given = dimension_argument(
+      has_named_axes(arguments) ? arguments.at(2, "split_axis") : arguments.keyword("split_axis"),
+      array);
+  ForeignDimension& other = to[given.value_or(array.order.back())];
+  if (other.name == from) {
+    explain(fmt::format(
+        "AllToAll moves a split from dimension to dimension, and `{}` splits `{}` already",
+        axes.front(), from));
+    return std::nullopt;
+  }
+  for (const std::string& axis : axes) {
+    ForeignDimension* split = split_by(to, axis);
+    if (split == nullptr || split->name != from) return std::nullopt;
+    std::erase(split->axes, axis);
+  }
+  other.axes.insert(other.axes.end(), axes.begin(), axes.end());
   return collected(collective_word("AllToAll", axes, other.name) + bracketed_text(array), array,
                    std::move(to));
 }
@@ -270,7 +324,7 @@ ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& fun
                                                       const Arguments& arguments) {
   const Moved moves = moved_by(function, arguments);
   if (moves.input == nullptr) return std::nullopt;
-  auto array = write_array(*moves.input);
+  auto array = write_array(*moves.input, collective_rank(function.form, arguments));
   const bool reduces =
       function.form == ForeignForm::AllReduce || function.form == ForeignForm::ReduceScatter;
   if (!array || array->order.empty()) return std::nullopt;
@@ -278,7 +332,7 @@ ForeignWriter::Result ForeignWriter::apply_collective(const ForeignFunction& fun
   const Axes axes = collective_axes(arguments, *array, reduces);
   if (axes.empty()) return std::nullopt;
   auto result = reduces ? reduced(function, arguments, *std::move(array), axes)
-                        : moved(function.form, arguments, *std::move(array), axes);
+                        : moved(function, arguments, *std::move(array), axes);
   // What flows there is said by the line itself.
   const bool made = moves.output != nullptr && moves.output->kind == TreeKind::Name;
   if (result && made && !result->flow_of.empty()) {

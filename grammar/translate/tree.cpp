@@ -220,11 +220,14 @@ class ForeignTreeReader {
     if (current().kind == ForeignKind::Word && tokens_[position_ + 1].text == "=")
       name = current().text;
     int depth = 0;
+    std::string text;
     for (; !at_end() && (depth > 0 || (!at_sign(",") && !at_sign(")"))); advance()) {
+      text += (text.empty() ? "" : " ") + std::string(current().text);
       if (at_sign("(") || at_sign("[") || at_sign("{")) ++depth;
       if (at_sign(")") || at_sign("]") || at_sign("}")) --depth;
     }
-    ForeignTree unread = close({.kind = TreeKind::Unread}, tokens_[before].begin);
+    ForeignTree unread =
+        close({.kind = TreeKind::Unread, .text = std::move(text)}, tokens_[before].begin);
     if (name.empty()) return unread;
     return close({.kind = TreeKind::Keyword, .text = std::move(name), .parts = {std::move(unread)}},
                  tokens_[before].begin);

@@ -23,7 +23,7 @@ struct ForeignTree {
     Tuple,  // in parentheses or brackets
     Unary,  // `text` is the operator
     Binary,
-    Unread,  // an argument that is not understood
+    Unread,  // an argument that is not understood; `text`: its words and signs, parted by blanks
   };
 
   Kind kind = Kind::Name;

@@ -4,6 +4,7 @@
 //   writer.h          writes expressions; a file for each kind of function
 //   token.h, tree.h   words and signs of other languages, and expressions made of them
 //   function.h        the table of functions of other languages
+//   lacking.h, lacking.def  functions that the language lacks, and how to write them
 //   language.h        which language a module or a function is from
 //   operand.h         values as they are written here
 //   names.h           what is known where a line stands
@@ -131,6 +132,8 @@ class ForeignWriter {
   Result apply_elements(const ForeignFunction& function, const Arguments& arguments);
   Result apply_input(const ForeignFunction& function, const Arguments& arguments);
   Result apply_wrapper(const ForeignTree& tree);
+  Result apply_lacking(const ForeignTree& callee, const std::string& path,
+                       const Arguments& arguments);
   Result apply_top(const Arguments& arguments);
   Result apply_pick(const Arguments& arguments);
   std::optional<std::vector<std::size_t>> axes_argument(const ForeignTree* tree,
@@ -155,8 +158,21 @@ class ForeignWriter {
   Moved moved_by(const ForeignFunction& function, const Arguments& arguments) const;
   std::vector<std::string> collective_axes(const Arguments& arguments, const ForeignOperand& array,
                                            bool reduces) const;
-  std::size_t dimension_argument(const Arguments& arguments, std::string_view keyword,
-                                 const ForeignOperand& array, std::size_t otherwise) const;
+  // in collective_place.cpp: which dimensions a collective of JAX is along, and where blocks move
+  static bool has_named_axes(const Arguments& arguments);
+  static bool is_tiled(const Arguments& arguments);
+  static std::optional<std::int64_t> written_place(ForeignForm form, const Arguments& arguments);
+  static std::size_t collective_rank(ForeignForm form, const Arguments& arguments);
+  std::optional<std::size_t> dimension_argument(const ForeignTree* tree,
+                                                const ForeignOperand& array) const;
+  std::optional<std::size_t> joined_dimension(ForeignForm form, const Arguments& arguments,
+                                              const ForeignOperand& array) const;
+  bool joins_split(const ForeignOperand& array, std::size_t joined, std::size_t split,
+                   const std::string& axis);
+  void explain_untiled(const ForeignFunction& function, const Arguments& arguments,
+                       const std::vector<std::string>& axes);
+  std::optional<std::int64_t> shift_distance(const Arguments& arguments);
+  std::string example_of(const ForeignFunction& function, const Arguments& arguments) const;
   void take_known_layout(ForeignOperand& array) const;
   Result sum_of_blocks(const ForeignFunction& function, const ForeignOperand& array,
                        const std::string& axis);
@@ -164,8 +180,10 @@ class ForeignWriter {
                       const std::vector<std::string>& axes);
   Result reduced(const ForeignFunction& function, const Arguments& arguments, ForeignOperand array,
                  const std::vector<std::string>& axes);
-  Result moved(ForeignForm form, const Arguments& arguments, ForeignOperand array,
+  Result moved(const ForeignFunction& function, const Arguments& arguments, ForeignOperand array,
                const std::vector<std::string>& axes);
+  Result exchanged(const Arguments& arguments, const ForeignOperand& array,
+                   const std::vector<std::string>& axes);
   // ---- layer.cpp: layers, which have their weights inside
   Result apply_layer(const ForeignFunction& function, const ForeignTree& tree);
   Result apply_dense(const ForeignFunction& function, const Arguments& sizes,

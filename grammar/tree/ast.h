@@ -7,7 +7,7 @@
 //   statement.h              statements of a computation, and blocks
 //   machine.h                statements about the machine
 //   statements.def           the statements: what `Statement::node` may be
-//   keyword.h, keywords.def  the words that begin statements and blocks, and what may follow each
+//   keyword.h, keywords.def, operator.h, operators.def  words that begin statements and blocks, and what may follow each; signs
 //   names.h                  names known so far, for words that have lost their underscore
 //   statement_parts.h        the names of a statement, by where they stand
 //   walk_expression.h        walks over expressions

@@ -100,7 +100,9 @@ std::optional<ast::Identifier> as_one_axis(const std::vector<ast::Identifier>& l
   ast::Identifier whole{"", {cover(letters.front().at.span, letters.back().at.span)}};
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const bool apart = i > 0 && letters[i - 1].at.span.end != letters[i].at.span.begin;
-    if (apart || scope.find_axes(letters[i].text)) return std::nullopt;
+    if (apart || scope.find_axes(letters[i].text) ||
+        scope.told.unknown_axes.contains(letters[i].text))
+      return std::nullopt;
     whole.text += letters[i].text;
   }
   return whole;

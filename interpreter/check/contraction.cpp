@@ -62,6 +62,8 @@ class IndexChecker {
             both.size() == 1 && has_target() && contains(target_.brackets->labels, both.front());
         if (both.size() == 1 && sign.index.size() == 1 && !kept)
           edits.push_back({name.at.span, scope_.store.dimensions[both.front()].name});
+        else if (sign.index.size() == 1)
+          edits = respelt(sign, *label, on_left ? right : left);
         report(context_, DiagnosticKind::BadContraction, name.at.span,
                fmt::format("`{}` is no dimension of `{}`, so it cannot be contracted", name.text,
                            describe(on_left ? right : left, scope_)),
@@ -70,6 +72,29 @@ class IndexChecker {
       return std::nullopt;
     }
     return index;
+  }
+
+  // The index is spelt as in one operand, and nearly as in the other, whose dimension has a size where this one has none: the line with
+  // the name that has.
+  std::vector<Edit> respelt(const ast::Product& sign, DimensionId slip,
+                            const checked::Operation& other) const {
+    std::vector<std::string> sized;
+    for (const DimensionId label : other.labels) {
+      if (scope_.length_of(label)) sized.push_back(scope_.store.dimensions[label].name);
+    }
+    const std::string& written = scope_.store.dimensions[slip].name;
+    const auto near = scope_.length_of(slip) ? std::nullopt : nearest_name(written, sized);
+    if (!near) return {};
+    std::vector<Edit> edits = {{sign.index.front().at.span, *near}};
+    for (const auto* side : {&sign.left, &sign.right}) {
+      const auto* array = std::get_if<ast::ArrayRef>(&(*side)->node);
+      if (array == nullptr) continue;
+      for (const ast::Dimension& dimension : array->dimensions) {
+        const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+        if (name != nullptr && name->text == written) edits.push_back({name->at.span, *near});
+      }
+    }
+    return edits;
   }
 
   void report_unknown_index(const ast::Identifier& name, const checked::Operation& left,

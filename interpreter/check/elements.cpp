@@ -7,6 +7,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/element_type.h"
+#include "interpreter/check/input_source.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/planning/local_layout.h"
 
@@ -171,6 +172,7 @@ class ElementChecker {
   }
 
   bool add_operand(const ast::Expr& expr) {
+    if (report_source_inside(expr, target_, context_)) return false;
     auto operation = check_operation(expr, target_.inside(), context_);
     if (!operation) return false;
     append(std::move(*operation));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
@@ -66,7 +67,7 @@ class FlowChecker {
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Flow> check(const ast::Expr& value, const TargetHint& hint) {
-    if (hangs_on_mistake(value, scope_)) {
+    if (hangs_on_mistake(value, scope_) || lacks_function(value)) {
       define_unchecked(hint, std::nullopt);
       return std::nullopt;
     }
@@ -85,6 +86,14 @@ class FlowChecker {
   }
 
  private:
+  // `y = tan(x)`: what is written in its place is no operand, and stands without parentheses.
+  bool lacks_function(const ast::Expr& value) {
+    const auto* call = std::get_if<ast::Call>(&value.node);
+    return call != nullptr && find_function(call->function.text) == nullptr &&
+           !scope_.names.functions.contains(name_key(call->function.text)) &&
+           report_lacking(*call, value.at.span, false, " of arrays", context_);
+  }
+
   // `A[I_X, J] = 0.5`: nothing says what type the elements have.
   bool is_untyped_fill(const ast::Expr& value) const {
     return target_.bracketed && target_.name && target_.unreduced.empty() &&
@@ -127,12 +136,24 @@ class FlowChecker {
     }
     ArrayInfo info{.name = target_.name->text};
     info.dimensions = hint.brackets ? hint.brackets->labels : value->labels;
+    info.dtype = unchecked_type(value);
     info.span = target_.at.span;
     const ArrayId id = scope_.store.arrays.add(std::move(info));
     scope_.held.change(id) = {
         {.layout = hint.brackets ? without_trivial_axes(hint.brackets->layout, scope_.mesh())
                                  : value->layout.value_or(replicated(value->labels.size()))}};
     scope_.names.array_names[key] = id;
+  }
+
+  DType unchecked_type(const std::optional<checked::Operation>& value) const {
+    DiagnosticSink unsaid;
+    CheckContext aside{scope_, unsaid, context_.scalars};
+    const auto written = target_.dtype ? check_dtype(*target_.dtype, aside) : std::nullopt;
+    if (written) return *written;
+    const auto known = scope_.names.find_declared(target_.name->text);
+    if (known && std::as_const(scope_.store.arrays)[*known].declared)
+      return std::as_const(scope_.store.arrays)[*known].dtype;
+    return value ? value->dtype : DType::Bf16;
   }
 
   std::optional<checked::Flow> finish(checked::Operation value, const TargetHint& hint) {

@@ -11,7 +11,9 @@
 //                                          what a collective does to a layout, along which axes; the collective that was meant
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
-//   selection.h, coordinate_index.h        elements picked by their place; `coord(X)` in an index
+//   selection/selection.h, selection/places.h, selection/coordinate_index.h
+//                                          elements picked or put by their place: indices and parts; places as NumPy writes them;
+//                                          `coord(X)` in an index
 //   element_type.h, intermediate_type.h    types of results, and of what is made on the way
 //   input_source.h, run_files.h            where an input takes its values from; which files a run reads and writes
 //   level.h                                how deep things may stand inside each other

@@ -205,6 +205,34 @@ bool is_input_source(const ast::Expr& written, const Scope& scope) {
          scope.find_binding(name) == nullptr && !scope.names.find_dimension(name);
 }
 
+bool report_source_inside(const ast::Expr& expr, const TargetHint& target, CheckContext& context) {
+  const auto* word = std::get_if<ast::ArrayRef>(&expr.node);
+  const FunctionInfo* source =
+      word != nullptr && word->name && !word->bracketed && word->indices.empty()
+          ? find_function(word->name->text)
+          : nullptr;
+  if (source == nullptr || !is_constant(*source) ||
+      context.scope.names.find_array(word->name->text))
+    return false;
+  const bool counts = source->use == FunctionUse::Iota;
+  const auto edit = [&]() -> std::vector<Edit> {
+    if (!counts) return {{expr.at.span, source->use == FunctionUse::Ones ? "1" : "0"}};
+    const auto labels = target.brackets              ? target.brackets->labels
+                        : target.declared != nullptr ? target.declared->dimensions
+                                                     : std::vector<DimensionId>();
+    if (labels.empty()) return {};
+    return {{expr.at.span, "iota_" + context.scope.store.dimensions[labels.back()].name}};
+  };
+  report(
+      context, DiagnosticKind::BadArgument, expr.at.span,
+      fmt::format("`{}` gives a whole input its values, and stands alone after `=`", source->name),
+      counts ? std::vector<std::string>{"inside of an expression positions are counted along "
+                                        "one dimension, and that is named"}
+             : std::vector<std::string>(),
+      {}, edit());
+  return true;
+}
+
 void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Span span,
                         const InputFiles& files, CheckContext& context) {
   Scope& scope = context.scope;

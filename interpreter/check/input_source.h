@@ -3,6 +3,7 @@
 #pragma once
 
 #include "interpreter/check/brackets.h"
+#include "interpreter/check/operation.h"
 #include "interpreter/check/run_files.h"
 
 namespace shard {
@@ -15,6 +16,9 @@ struct InputFiles {
 
 // Whether an expression says where an input's values come from.
 bool is_input_source(const ast::Expr& expr, const Scope& scope);
+// `iota mod 4`, `A + zeros`: words that give an input its values stand alone. Reports what is meant inside of an expression; false if
+// it is none of them.
+bool report_source_inside(const ast::Expr& expr, const TargetHint& target, CheckContext& context);
 // Makes the target an input with these values; a bare name is declared, with its layout, before. A file is read here; where
 // the values of all files take more than `files.memory`, or than there is, only what it says of itself: what uses them is not
 // run.

@@ -9,8 +9,9 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "grammar/translate/lacking.h"
 #include "grammar/tree/names.h"
-#include "interpreter/check/places.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/planning/search/route_search.h"
 #include "stdlib/library.h"
 
@@ -26,8 +27,27 @@ std::optional<checked::Operation> not_an_array(const ast::Expr& expr, CheckConte
   return std::nullopt;
 }
 
-std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckContext& context) {
-  if (context.scope.told.unknown.contains(name_key(call.function.text))) return std::nullopt;
+// What the word was probably to be: `softmx_S` has its subscript with it, which few functions take.
+std::optional<std::string> nearest_function(const std::string& word,
+                                            const std::vector<std::string>& known) {
+  if (auto near = nearest_name(word, known)) return near;
+  std::vector<std::string> along;
+  for (const FunctionInfo& function : functions()) {
+    if (function.along != Along::None && is_listed(function)) along.emplace_back(function.name);
+  }
+  for (std::size_t end = word.rfind('_'); end != std::string::npos && end > 0;
+       end = word.rfind('_', end - 1)) {
+    const auto near = nearest_name(word.substr(0, end), along);
+    if (near && *near != word.substr(0, end)) return *near + word.substr(end);
+  }
+  return std::nullopt;
+}
+
+std::optional<checked::Operation> unknown_function(const ast::Call& call, Span span,
+                                                   CheckContext& context) {
+  if (context.scope.told.unknown.contains(name_key(call.function.text)) ||
+      report_lacking(call, span, true, " of arrays", context))
+    return std::nullopt;
   std::vector<std::string> known;
   std::vector<std::string> casts;
   for (const FunctionInfo& function : functions()) {
@@ -56,13 +76,7 @@ std::optional<checked::Operation> unknown_function(const ast::Call& call, CheckC
         {}, {}, {{call.function.at.span, std::string(name_of(alias->dtype))}});
     return std::nullopt;
   }
-  // `softmx_S` has its subscript with it.
-  auto near = nearest_name(word, known);
-  for (std::size_t end = word.rfind('_'); !near && end != std::string::npos && end > 0;
-       end = word.rfind('_', end - 1)) {
-    near = nearest_name(word.substr(0, end), known);
-    if (near) *near += word.substr(end);
-  }
+  const auto near = nearest_function(word, known);
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function of arrays is called `{}`", word),
          {find_library_function(word) != nullptr ? *library_hint(word)
@@ -139,7 +153,7 @@ std::optional<checked::Operation> check_call(const ast::Call& call, const ast::E
     return std::nullopt;
   }
   if (name == "Reshape") return check_reshape(call, expr.at.span, target, context);
-  return unknown_function(call, context);
+  return unknown_function(call, expr.at.span, context);
 }
 
 }  // namespace
@@ -175,6 +189,42 @@ std::optional<checked::Operation> check_operation(const ast::Expr& expr, const T
       [&](const ast::SizeOf&) { return not_an_array(expr, context); },
       [&](const ast::BlockExpr&) { return not_an_array(expr, context); },
       [&](const ast::Question&) { return not_an_array(expr, context); });
+}
+
+namespace {
+// Whether all functions of a formula are of numbers, too.
+bool computes_numbers(std::string_view formula) {
+  for (const FunctionInfo& function : functions()) {
+    const bool stands = formula.find(std::string(function.name) + "(") != std::string_view::npos;
+    if (stands && !gives_number(function)) return false;
+  }
+  return formula.find("$_") == std::string_view::npos &&
+         formula.find("⊙") == std::string_view::npos;
+}
+}  // namespace
+
+bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
+                    CheckContext& context) {
+  const Scope& scope = context.scope;
+  const auto word = lacking_word(call.function.text, [&](const std::string& name) {
+    return scope.names.find_dimension(name) || scope.find_binding(name) != nullptr;
+  });
+  if (!word || find_library_function(call.function.text) != nullptr) return false;
+  std::vector<std::string> arguments;
+  for (const auto& argument : call.arguments)
+    arguments.push_back(print(*argument, Spelling::Unicode));
+  const auto line = written_out(*word, arguments, is_operand);
+  const bool of_numbers =
+      of.empty() &&
+      std::none_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
+        return is_array_expression(*argument, context.scope);
+      });
+  if (of_numbers && !(line && computes_numbers(word->function->formula))) return false;
+  report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
+         fmt::format("no function{} is called `{}`", of, call.function.text),
+         line ? std::vector<std::string>() : std::vector{said_of(*word->function)}, {},
+         line ? std::vector<Edit>{{span, *line}} : std::vector<Edit>());
+  return true;
 }
 
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "interpreter/check/array.h"
 #include "interpreter/planning/search/route_search.h"
@@ -37,6 +38,11 @@ bool names_unknown(const ast::Expr& expr, const Scope& scope);
 // Whether a name stands in it, bare or as a function's, that a mistake kept from being made. That was reported, and the
 // expression is not judged.
 bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
+
+// Reports a function of mathematics or of an array library that the language lacks, with what is written in its place: nothing
+// that is spelt like it is meant. `of`: "" or " of arrays"; `is_operand`: signs may stand next to the call. False if it is none.
+bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
+                    CheckContext& context);
 
 // Checks an expression of arrays. `target` decides what a product contracts and which axes an unsubscripted collective
 // runs over. Reports what is wrong and returns nullopt.
@@ -82,25 +88,25 @@ std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const Targ
                                                CheckContext& context);
 // Whether an index or a part names elements of an array.
 bool changes_elements(const ast::ArrayRef& target);
-// `KC[B, S, H][S = pos] = …`, `KC[B, 0:T, H] = …`: the whole array with the value put in (update.cpp). REQUIRES:
+// `KC[B, S, H][S = pos] = …`, `KC[B, 0:T, H] = …`: the whole array with the value put in (selection/update.cpp). REQUIRES:
 // `changes_elements`.
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context);
-// `Reshape(Q[B, N])`, into the shape of the target (reshape.cpp).
+// `Reshape(Q[B, N])`, into the shape of the target (selection/reshape.cpp).
 std::optional<checked::Operation> check_reshape(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
-// `A[I_X, 0:J/2]` where it is read (part.cpp). REQUIRES of `check_part`: `has_part`, and no index.
+// `A[I_X, 0:J/2]` where it is read (selection/part.cpp). REQUIRES of `check_part`: `has_part`, and no index.
 bool has_part(const ast::ArrayRef& array);
 std::optional<checked::Operation> check_part(const ast::ArrayRef& array, const TargetHint& target,
                                              CheckContext& context);
-// `top_{E,J}(A)`, `one_hot_E(Pick)`, `scatter_V(Tok, A)` (top.cpp).
+// `top_{E,J}(A)`, `one_hot_E(Pick)`, `scatter_V(Tok, A)` (selection/top.cpp).
 std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
                                             const TargetHint& target, CheckContext& context);
 std::optional<checked::Operation> check_one_hot(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
 std::optional<checked::Operation> check_scatter(const ast::Call& call, Span span,
                                                 const TargetHint& target, CheckContext& context);
-// `concat_J(A, B)`, `pad_{I,J}(A)` (concat.cpp).
+// `concat_J(A, B)`, `pad_{I,J}(A)` (selection/concat.cpp).
 std::optional<checked::Operation> check_concat(const ast::Call& call, Span span,
                                                const TargetHint& target, CheckContext& context);
 // What stands before the dimension in `iota_J`.

@@ -8,7 +8,7 @@
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {

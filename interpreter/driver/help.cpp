@@ -14,6 +14,7 @@
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/diagnostics/render.h"
 #include "grammar/tree/keyword.h"
+#include "grammar/tree/operator.h"
 #include "interpreter/driver/session_command.h"
 #include "interpreter/estimate/figures.h"
 #include "runtime/machine/chip_figure.h"
@@ -25,7 +26,7 @@ namespace {
 
 using Topic = std::pair<std::string_view, std::string_view>;
 
-constexpr std::array<Topic, 16> kTopics = {{
+constexpr std::array<Topic, 17> kTopics = {{
     {"statements", ""},
     {"notation",
      R"(A[I_X, J]        dimension I is split over the mesh axis X, J is whole on every device
@@ -35,6 +36,7 @@ A ·_J B          contracts J; `·` alone contracts what both have and the targe
 A ·LOCAL B       multiplies what is there and leaves {U_X}
 →  ·  I_X        may be written ->  *  I_X; `shard fmt --ascii` prints it so
 )"},
+    {"operators", ""},
     {"functions",
      R"(fn mlp(x[B_X, D], W[D, F], V[F, D]) {     x must be split over one axis, called X inside
   h = x ·_D W
@@ -151,7 +153,7 @@ Exit status: 0 all passed, 3 something differs, failed or was not run, 2 wrong u
 checked, skipped, error         it holds; too little is said, as of `A · B` alone; it is notation, and wrong
 ```shard                        a fence that is run; what it declares holds for the text below. With `run --verify` behind
                                 `shard` these are its arguments
-```text                         right below: what it prints, which is compared; --update writes it
+```text                         right below, or ```json: what it prints, compared as `shard test` does; --update writes it
 BM_x × M_xE = BE → RS over x → BE_x, E_xM → AG x → EM: arrays without brackets
 --json --model links
 Exit status: 0 all holds, 1 a statement is wrong, 2 wrong usage, 3 an `expect` fails or an output differs.
@@ -200,6 +202,13 @@ std::string statement_list() {
                         "a test: the block's collectives; `expect plan`: all of its steps", kWidth);
   }
   return text + help_line("# …", "a comment", kWidth);
+}
+
+std::string operator_list() {
+  constexpr std::size_t kWidth = 31;
+  std::string text;
+  for (const Operator& one : notation_signs()) text += help_line(one.example, one.meaning, kWidth);
+  return text;
 }
 
 std::string collective_list() {
@@ -293,6 +302,7 @@ std::vector<std::string> help_topics() { return words_of(kTopics, &Topic::first)
 
 std::optional<std::string> help_topic(std::string_view topic) {
   if (topic == "statements") return statement_list();
+  if (topic == "operators") return operator_list();
   if (topic == "collectives") return collective_list();
   if (topic == "errors") return error_list();
   for (const Topic& one : kTopics) {

@@ -1,6 +1,7 @@
 // What the language calls by a word.
 #include <fmt/format.h>
 
+#include <array>
 #include <sstream>
 #include <utility>
 
@@ -10,7 +11,11 @@
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/visible.h"
+#include "grammar/translate/function.h"
+#include "grammar/translate/lacking.h"
+#include "grammar/translate/language.h"
 #include "grammar/tree/keyword.h"
+#include "grammar/tree/operator.h"
 #include "interpreter/driver/help.h"
 #include "interpreter/driver/listing.h"
 #include "interpreter/driver/session_command.h"
@@ -33,11 +38,28 @@ std::string text_of(const DTypeInfo& type) {
       type.significand > 0 ? fmt::format(", {} of them significant", type.significand) : "");
 }
 
+// Words within statements that others begin.
+struct InnerWord {
+  std::string_view word;
+  std::string_view example;
+  std::string_view meaning;
+};
+
+constexpr std::array<InnerWord, 1> kInnerWords = {{
+    {"place", "mesh {X: 8, Y: 8} place best c.time",
+     "of the ways to lay the mesh over the slice, the one where that is least"},
+}};
+
 // What the language calls so; empty if nothing.
 std::string called(std::string_view word) {
   std::string text;
   if (const Keyword* keyword = find_keyword(word); keyword != nullptr && is_listed(*keyword))
     text += example_and_meaning(keyword->example, keyword->meaning);
+  if (const Operator* sign = find_operator(word))
+    text += example_and_meaning(sign->example, sign->meaning);
+  for (const InnerWord& inner : kInnerWords) {
+    if (inner.word == word) text += example_and_meaning(inner.example, inner.meaning);
+  }
   if (const CollectiveInfo* collective = find_collective(word))
     text += example_and_meaning(collective->example, collective->meaning);
   if (const FunctionInfo* function = find_function(word);
@@ -62,6 +84,29 @@ std::string called(std::string_view word) {
         setting->meaning);
   if (const auto dtype = parse_dtype(word)) text += text_of(info_of(*dtype));
   return text;
+}
+
+// What a function with a subscript is called without it, `cumsum` of `cumsum_T`; empty if it is none.
+std::string called_with_subscript(std::string_view word) {
+  const std::size_t end = word.find('_');
+  const std::string_view bare = word.substr(0, end);
+  const bool is_known = end != std::string_view::npos &&
+                        (find_function(bare) != nullptr || find_collective(bare) != nullptr);
+  return is_known ? called(bare) : "";
+}
+
+// Of a function that the language lacks, what there is in its place.
+std::string said_of_lacking(std::string_view word) {
+  const LackingFunction* lacking = lacking_function(word.substr(0, word.find('_')));
+  if (lacking == nullptr) lacking = lacking_function(word);
+  if (lacking != nullptr)
+    return fmt::format("there is no `{}`: {}\n", lacking->name, said_of(*lacking));
+  const ForeignFunction* foreign = foreign_function(word);
+  if (foreign == nullptr) return "";
+  const std::string_view language = language_of_function(word);
+  return fmt::format("{}    `{}` is {}: {}\n",
+                     foreign->example.empty() ? "" : fmt::format("{}\n", foreign->example), word,
+                     language.empty() ? "Python" : language, foreign->meaning);
 }
 
 // Whether a line has the word, not as a part of a longer one; signs anywhere.
@@ -105,6 +150,7 @@ std::vector<std::string> all_names() {
 std::vector<std::string> all_words() {
   std::vector<std::string> words;
   for (const Keyword& keyword : keywords()) words.emplace_back(keyword.word);
+  for (const InnerWord& inner : kInnerWords) words.emplace_back(inner.word);
   for (const CollectiveInfo& collective : collectives()) words.emplace_back(collective.name);
   for (const FunctionInfo& function : functions()) words.emplace_back(function.name);
   for (const BlockFigure& known : block_figures()) words.emplace_back(known.name);
@@ -131,6 +177,8 @@ std::optional<std::string> help_on(std::string_view word, bool lines) {
   if (text.empty() && lines) text = description_of_chip(word, Scope()).value_or("");
   // A letter alone stands in examples by chance.
   const bool is_letter_alone = word.size() == 1 && is_name_character(word.front());
+  if (text.empty()) text = called_with_subscript(word);
+  if (text.empty()) text = said_of_lacking(word);
   if (text.empty() && lines && !is_letter_alone) text = lines_with(word);
   return text.empty() ? std::nullopt : std::optional(text);
 }
@@ -142,7 +190,8 @@ std::optional<std::string> source_of(std::string_view word) {
 }
 
 std::string no_source_of(std::string_view word) {
-  const auto near = nearest_name(word, library_names());
+  auto near = library_module_ending(word);
+  if (!near) near = nearest_name(word, library_names());
   std::vector<std::string> modules;
   for (const std::string_view module : library_modules()) modules.emplace_back(module);
   return fmt::format(
@@ -151,7 +200,8 @@ std::string no_source_of(std::string_view word) {
 }
 
 std::string no_help_on(std::string_view word) {
-  auto near = nearest_name(word, all_names());
+  auto near = library_module_ending(word);
+  if (!near) near = nearest_name(word, all_names());
   if (!near) near = nearest_name(word, all_words());
   return fmt::format(
       "no help on `{}`; {}", visible_line(word),

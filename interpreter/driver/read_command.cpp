@@ -41,17 +41,16 @@ int run_preamble(const std::vector<PreambleText>& preamble, Session& session) {
 // What the document's scripts print, shown where it is not what the document says, or written there; the exit status.
 int settle_outputs(const std::string& path, const std::string& text, const ScriptOutputs& outputs,
                    const Arguments& arguments) {
-  if (outputs.text == text) return 0;
-  if (!arguments.update) {
-    if (!arguments.json) std::cout << "\n" << outputs.differences << std::flush;
-    return static_cast<int>(ExitStatus::RunFailed);
-  }
+  const bool holds = outputs.problems.empty();
+  if (!holds && !arguments.json) std::cout << "\n" << outputs.problems << std::flush;
+  const int status = static_cast<int>(holds ? ExitStatus::Fine : ExitStatus::RunFailed);
+  if (outputs.text == text) return status;
   if (contains(arguments.files, "-") && path == arguments.stdin_name)
     return fail("--update writes to a file, and the document is standard input");
   const auto written = write_file(path, outputs.text);
   if (!written) return fail(written.error().message);
-  std::cout << "\nwrote " << path << "\n" << std::flush;
-  return 0;
+  if (!arguments.json) std::cout << "\nwrote " << path << "\n" << std::flush;
+  return status;
 }
 
 int read_one(const std::string& name, const std::string& text, const Session& session,
@@ -60,12 +59,14 @@ int read_one(const std::string& name, const std::string& text, const Session& se
     const Cancellation until(interrupted);
     const LineWidth width(columns_of(STDOUT_FILENO));
     ReadDocument document = read_document(name, text, session);
-    const ScriptOutputs outputs = script_outputs(document, text, columns_of(STDOUT_FILENO));
+    const auto outputs =
+        script_outputs(document, text, arguments.update, columns_of(STDOUT_FILENO));
     throw_if_cancelled();
-    if (document.status == ExitStatus::Fine && outputs.text != text && !arguments.update)
+    if (!outputs) return fail(outputs.error().message);
+    if (document.status == ExitStatus::Fine && !outputs->problems.empty())
       document.status = ExitStatus::RunFailed;
     std::cout << (arguments.json ? json_report(document) : text_report(document)) << std::flush;
-    const int status = settle_outputs(name, text, outputs, arguments);
+    const int status = settle_outputs(name, text, *outputs, arguments);
     const auto own = static_cast<int>(document.status);
     return own == 0 ? status : own;
   } catch (const Cancelled&) {

@@ -3,85 +3,60 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <string_view>
-#include <system_error>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "interpreter/driver/colour.h"
 #include "interpreter/driver/console.h"
-#include "interpreter/host/file.h"
-#include "interpreter/testing/difference.h"
+#include "interpreter/testing/document.h"
+#include "interpreter/testing/judgement.h"
 #include "interpreter/testing/process.h"
+#include "interpreter/testing/test_script.h"
 
 namespace shard {
 
 namespace {
 
-constexpr const char* kScriptName = "script.shard";
-
-// A folder of its own, which goes away with what is in it.
-class ScriptFolder {
- public:
-  ScriptFolder() {
-    std::error_code error;
-    const auto base = std::filesystem::temp_directory_path(error);
-    std::string pattern =
-        ((error ? std::filesystem::path("/tmp") : base) / "shard-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~ScriptFolder() {
-    std::error_code error;
-    if (!path_.empty()) std::filesystem::remove_all(path_, error);
-  }
-  ScriptFolder(const ScriptFolder&) = delete;
-  ScriptFolder& operator=(const ScriptFolder&) = delete;
-
-  // Empty if there is none.
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// What the script prints, standard output and then standard error.
-test::Execution run_script(const ReadOutput& output) {
-  const ScriptFolder folder;
-  test::Execution failed{.errors = "there is no folder to run it in\n",
-                         .ended = test::Ended::NotStarted};
-  if (folder.path().empty()) return failed;
-  if (!write_file(folder.path() + "/" + kScriptName, output.script)) return failed;
-  test::Launch launch{.command = {own_path()}, .folder = folder.path()};
-  launch.command.insert(launch.command.end(), output.arguments.begin(), output.arguments.end());
-  launch.command.emplace_back(kScriptName);
-  return test::execute(launch);
+// What is wrong with a script, behind the line of the document that says it.
+std::string placed(const std::string& name, std::size_t line, const test::TestScript& script,
+                   const std::string& problems) {
+  const std::string head = script.path + ": ";
+  return fmt::format("{}:{}: {}", name, line,
+                     problems.starts_with(head) ? problems.substr(head.size()) : problems);
 }
 
 }  // namespace
 
-ScriptOutputs script_outputs(ReadDocument& document, const std::string& text, std::size_t columns) {
+Result<ScriptOutputs> script_outputs(ReadDocument& document, const std::string& text, bool update,
+                                     std::size_t columns) {
+  const auto scripts = test::scripts_of_document(document.name, text);
+  if (!scripts) return failure(scripts.error().message);
+  const test::JudgingOptions options{
+      .shard = own_path(),
+      .thread_counts = {"1"},
+      .timeout = test::kDefaultTimeout,
+      .update = update,
+      .style = {.colour = shows_colour(STDOUT_FILENO), .columns = columns}};
   ScriptOutputs outputs;
-  std::size_t begin = 0;
-  for (ReadOutput& output : document.outputs) {
-    const test::Execution execution = run_script(output);
-    if (execution.ended == test::Ended::Interrupted) {
+  std::map<std::size_t, std::string> printed;
+  for (const test::TestScript& script : *scripts) {
+    // Statements of a script whose output nothing says are judged one by one, and it is not run.
+    if (!script.output && script.stray.empty()) continue;
+    test::Judgement judgement = test::judge(script, options);
+    if (judgement.verdict == test::Verdict::NotRun) {
       outputs.interrupted = true;
       return outputs;
     }
-    const std::string expected = text.substr(output.begin, output.end - output.begin);
-    const std::string printed = test::with_drifts_of(expected, execution.output + execution.errors);
-    outputs.text += text.substr(begin, output.begin - begin) + printed;
-    begin = output.end;
-    const std::string difference = test::difference(
-        expected, printed, {.colour = shows_colour(STDOUT_FILENO), .columns = columns});
-    output.holds = difference.empty();
-    if (!difference.empty())
-      outputs.differences +=
-          fmt::format("{}:{}: - expected, + printed\n{}", document.name, output.line, difference);
+    const std::size_t line = script.output ? script.output->line : script.line;
+    const bool passed = judgement.verdict == test::Verdict::Passed;
+    if (script.output) document.outputs.push_back({line, passed});
+    if (!passed) outputs.problems += placed(document.name, line, script, judgement.problems);
+    if (judgement.output) printed.emplace(line, *std::move(judgement.output));
   }
-  outputs.text += text.substr(begin);
+  auto written = test::with_outputs(text, printed);
+  if (!written) return failure(document.name + ": " + written.error().message);
+  outputs.text = *std::move(written);
   return outputs;
 }
 

@@ -4,19 +4,22 @@
 #include <cstddef>
 #include <string>
 
+#include "base/result.h"
 #include "interpreter/reading/reading.h"
 
 namespace shard {
 
 struct ScriptOutputs {
-  std::string text;         // the document as it would be with what they print
-  std::string differences;  // between the two, script by script; empty if there are none
+  std::string text;      // the document as it is to be: with what they print, to be written
+  std::string problems;  // what does not hold, script by script, with differences
   bool interrupted = false;
 };
 
-// Runs each script below which its output stands in a process of its own, as `shard run` with the arguments of its fence runs a
-// file `script.shard`, and notes in the document which outputs hold. `text` is the document's, `columns` the width of the
-// differences.
-ScriptOutputs script_outputs(ReadDocument& document, const std::string& text, std::size_t columns);
+// Runs each script for which the document says what it prints as `shard test` would (interpreter/testing/test_script.h), and adds to
+// the document which outputs hold. `text` is the document's, `columns` the width of the differences. With `update` an output that
+// differs is no problem, but stands in the text. Fails where the settings of its folder cannot be read, and where an output would
+// close its fence.
+Result<ScriptOutputs> script_outputs(ReadDocument& document, const std::string& text, bool update,
+                                     std::size_t columns);
 
 }  // namespace shard

@@ -9,9 +9,11 @@
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "grammar/translate/lacking.h"
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/operation.h"
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/cost/cost.h"
 #include "runtime/machine/chip_figure.h"
@@ -108,11 +110,12 @@ class CallEvaluator {
           "the place of a device on an axis, `coord(X)`, stands in an index and nowhere else",
           {"A[I, J][I = coord(X)]"});
     }
+    if (report_lacking(call_, span_, true, "", check_)) return std::nullopt;
     std::vector<std::string> known = number_functions();
     std::optional<std::string> near;
     if (check_.sink.shows_more_errors()) {
       for (const auto& [key, own] : scope_.names.functions) known.push_back(own->name.text);
-      near = nearest_name(name, known);
+      if (lacking_function(name) == nullptr) near = nearest_name(name, known);
     }
     return fail(DiagnosticKind::UnknownFunction, call_.function.at.span,
                 fmt::format("no function is called `{}`", name),

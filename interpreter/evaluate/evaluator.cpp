@@ -106,6 +106,11 @@ class Evaluator {
   }
 
   std::optional<Value> not_scalar(const ast::Expr& expr) {
+    const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+    if (array != nullptr && array->name && !check_.scope.names.find_array(array->name->text) &&
+        (report_dropped(array->name->text, expr.at.span, check_) ||
+         report_ended(array->name->text, expr.at.span, check_)))
+      return std::nullopt;
     return fail(DiagnosticKind::NotScalar, expr.at.span,
                 fmt::format("`{}` is an array, and arithmetic takes scalars",
                             print(expr, Spelling::Unicode)),
@@ -132,7 +137,7 @@ class Evaluator {
     if (std::holds_alternative<Supposition>(*value)) {
       fail(DiagnosticKind::NotScalar, expr.at.span,
            "this is a whole cost block, and a number is needed", {figures_help()});
-    } else {
+    } else if (!scope_.lacks_machine()) {  // else an answer is that for no machine
       fail(DiagnosticKind::NotScalar, expr.at.span,
            fmt::format("this is `{}`, and a number is needed", to_text(*value)));
     }

@@ -186,7 +186,7 @@ void report_failed(const ast::Expr& condition, bool is_decided, const SideTexts&
                     sizes.empty() ? "" : fmt::format(", as in `{}`", sizes)));
     report(context.check, DiagnosticKind::Undecidable, span,
            "this depends on sizes that are not given", std::move(help), std::move(origins));
-  } else {
+  } else if (!context.check.scope.lacks_machine()) {
     std::vector<Edit> edits = rounded_edits(condition, context);
     if (edits.empty()) edits = share_edits(condition, context);
     if (!edits.empty() && edits.front().text.starts_with(" /")) {

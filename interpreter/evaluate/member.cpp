@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "interpreter/evaluate/compare.h"
 #include "interpreter/ir/chip_constant.h"
 
@@ -47,6 +48,8 @@ class MemberEvaluator {
     const auto object = shard::evaluate(*member.object, context_);
     if (!object) return std::nullopt;
     const auto* supposition = std::get_if<Supposition>(&*object);
+    const auto* figure = std::get_if<ast::Member>(&member.object->node);
+    if (supposition == nullptr && figure != nullptr) return figure_of_figure(*figure, member);
     if (supposition == nullptr) return without_figures(member);
     const auto figures = context_.host.suppose(*supposition, check_);
     if (!figures) return std::nullopt;
@@ -78,6 +81,22 @@ class MemberEvaluator {
            {meant ? fmt::format("did you mean `{}`?", *meant)
                   : fmt::format("{0} = cost {{ … }}, then {0}.{1}", name.text, field)},
            {}, meant ? std::vector<Edit>{{name.at.span, *meant}} : std::vector<Edit>());
+    return std::nullopt;
+  }
+
+  // `c.comms.X`: a part of a figure, which only `comms` has.
+  std::optional<Value> figure_of_figure(const ast::Member& figure, const ast::Member& part) {
+    const std::string whole = print(*part.object, Spelling::Unicode);
+    const bool over_axis = figure.field.text == "comms" && figure.arguments.empty() &&
+                           scope_.find_axes(part.field.text).has_value();
+    report(check_, DiagnosticKind::UnknownField, part.field.at.span,
+           over_axis ? fmt::format("the axes of `{}` stand in parentheses", whole)
+                     : fmt::format("`{}` is a figure itself, and has none", whole),
+           {}, {},
+           over_axis ? std::vector<Edit>{{{part.field.at.span.file, figure.field.at.span.end,
+                                           part.field.at.span.end},
+                                          "(" + part.field.text + ")"}}
+                     : std::vector<Edit>());
     return std::nullopt;
   }
 
@@ -124,6 +143,7 @@ class MemberEvaluator {
         return comms.axis == axis.text;
       });
       if (found == known.end()) {
+        if (scope_.told.lacks_anything()) return std::nullopt;
         return fail(DiagnosticKind::UnknownAxis, axis.at.span,
                     fmt::format("the mesh has no axis `{}`", axis.text));
       }

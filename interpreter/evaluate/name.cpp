@@ -111,8 +111,7 @@ class NameEvaluator {
   std::optional<Value> device_count(Span span) {
     const auto count = scope_.mesh().device_count();
     if (count && scope_.machine.mesh_known()) return Quantity{Formula(*count), kPlain};
-    if (!scope_.told.unknown_axes.empty() || scope_.machine.failed)
-      return std::nullopt;  // what is wrong with it was reported
+    if (scope_.lacks_machine()) return std::nullopt;  // what is wrong with it was reported
     return fail(DiagnosticKind::NoMesh, span,
                 "`devices` is the number of devices of the mesh, and there is no mesh yet",
                 {"mesh {X: 4, Y: 2}"});
@@ -220,6 +219,9 @@ class NameEvaluator {
     if (!scope_.names.find_array(word) &&
         (report_dropped(word, span, context_) || report_ended(word, span, context_)))
       return std::nullopt;
+    // `C\'` of an array that was dropped; of one that is there it is a transpose, which is said of the line.
+    if (word.ends_with('\'') && report_dropped(word.substr(0, word.size() - 1), span, context_))
+      return std::nullopt;
     // A single letter is rather a dimension or a number that was not given.
     if (word.size() > 1 && parse_unit(word)) {
       report(context_, DiagnosticKind::UnknownName, span,
@@ -242,6 +244,8 @@ class NameEvaluator {
       if (const Keyword* begun = statement_word(word))
         help = fmt::format("the statement is {}", begun->example);
     }
+    if (word.ends_with('\''))
+      help = "where a transpose is meant, it is a line of its own: A[I, J] → T[J, I]";
     if (word == "exit" || word == "quit") help = "Ctrl-D or :quit leaves a session";
     if (scope_.names.find_array(word))
       help = fmt::format("it is an array; ask for a figure of it: bytes({})", word);

@@ -50,6 +50,9 @@ struct Scope {
   // A mistake was reported where the array was to be made: what it would be now is not known.
   void forget_array(const std::string& name);
 
+  // Whether a mistake in it, or in the mesh, was reported: figures are not those of the machine that is meant.
+  bool lacks_machine() const { return machine.failed || !told.unknown_axes.empty(); }
+
   // The dimension of that name, made known if it is new.
   DimensionId intern_dimension(const std::string& name);
   DimensionId intern_length(std::int64_t length);

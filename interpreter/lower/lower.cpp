@@ -113,7 +113,8 @@ class Lowering {
   // Axes that leave from the middle of a subscript cost a reordering as well, and that is said.
   void note_reordering(const std::vector<Move>& moves) {
     const auto reorders = [](const Move& move) {
-      return move.kind == CollectiveKind::CollectivePermute &&
+      // One that goes to another place of the mesh has its blocks as they were.
+      return move.kind == CollectiveKind::CollectivePermute && move.from.dims != move.to.dims &&
              std::equal(move.from.dims.begin(), move.from.dims.end(), move.to.dims.begin(),
                         [](const auto& a, const auto& b) {
                           return std::is_permutation(a.begin(), a.end(), b.begin(), b.end());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -38,8 +37,7 @@ struct FoundPiece {
   std::size_t end = 0;
   std::vector<ast::Statement> statements;
   std::vector<std::size_t> places = {};  // where each begins; none of a script
-  bool script = false;
-  std::optional<DocumentPiece> output = {};  // of a script
+  std::optional<Fence> script = {};  // the fence of one, in whose body its statements have places
 };
 
 // Finds the notation of a document. A product of names alone is notation or a number, as the rest of the document decides: what
@@ -73,13 +71,11 @@ class NotationFinder {
   void add_script(const DocumentPiece& piece) {
     SourceMap sources;
     DiagnosticSink sink;
-    const FileId file = sources.add("", std::string(written(piece.begin, piece.end)));
+    const FileId file = sources.add("", piece.fence->body);
     const ArrayNames arrays = names_.arrays;
     std::vector<ast::Statement> statements = parse(sources, file, names_, sink).statements;
     names_.arrays = arrays;
-    FoundPiece& found =
-        found_.emplace_back(FoundPiece{piece.begin, piece.end, std::move(statements), {}, true});
-    if (!piece.parts.empty()) found.output = piece.parts.front();
+    found_.push_back({piece.begin, piece.end, std::move(statements), {}, piece.fence});
   }
 
   bool add_whole(const DocumentPiece& piece, SetApart how, const Names* document = nullptr) {
@@ -150,7 +146,6 @@ class DocumentReader {
       throw_if_cancelled();
       if (piece.script) {
         run_script(piece);
-        if (piece.output) add_output(piece);
         continue;
       }
       // A machine of the document takes the place of the preamble's.
@@ -208,31 +203,13 @@ class DocumentReader {
       script_ = declared_ = preamble_;
     for (const ast::Statement& statement : piece.statements) {
       const Span place = statement.at.span;
-      const std::size_t begin = piece.begin + place.begin;
-      const std::string written = text_.substr(begin, place.end - place.begin);
+      const std::string written = piece.script->body.substr(place.begin, place.end - place.begin);
       Spelt spelt{written, written};
       if (!statement.has_error)
         spelt = {print(statement, Spelling::Unicode), print(statement, Spelling::Ascii)};
       if (declares(statement)) declared_.run(document_.name, spelt.text + "\n");
-      judge(std::move(spelt), begin, Origin::Script, script_);
+      judge(std::move(spelt), piece.script->place_of(place.begin), Origin::Script, script_);
     }
-  }
-
-  void add_output(const FoundPiece& piece) {
-    ReadOutput& output = document_.outputs.emplace_back();
-    output.script = text_.substr(piece.begin, piece.end - piece.begin);
-    output.begin = piece.output->begin;
-    output.end = piece.output->end;
-    output.line = line_of(output.begin - 1);
-    // The words of the fence's line, `shard` first.
-    const std::size_t line = text_.rfind('\n', piece.begin - 2) + 1;
-    std::istringstream words(text_.substr(line, piece.begin - 1 - line));
-    bool behind = false;
-    for (std::string word; words >> word;) {
-      if (behind) output.arguments.push_back(word);
-      behind = behind || word.find("shard") != std::string::npos;
-    }
-    if (output.arguments.empty()) output.arguments.emplace_back("run");
   }
 
   // Runs a statement that stands at the place.

@@ -35,22 +35,17 @@ struct ReadStatement {
   std::vector<std::string> missing = {};
 };
 
-// A script of the document, and right below it what it is said to print.
+// What a script of the document is said to print.
 struct ReadOutput {
-  std::size_t line = 0;  // of the output's fence, from 1
-  std::vector<std::string>
-      arguments;  // behind the script's fence: `shard run --verify`; at least the command
-  std::string script;
-  std::size_t begin = 0;  // of the output, in bytes
-  std::size_t end = 0;
-  std::optional<bool> holds = {};  // once the script was run
+  std::size_t line = 0;  // of the fence that says it, from 1
+  bool holds = false;
 };
 
 struct ReadDocument {
   std::string name;
   std::size_t lines = 0;
   std::vector<ReadStatement> statements;  // in the order of the document
-  std::vector<ReadOutput> outputs = {};   // likewise
+  std::vector<ReadOutput> outputs = {};   // likewise; of whoever runs its scripts
   ExitStatus status = ExitStatus::Fine;
 };
 

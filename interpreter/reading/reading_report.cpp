@@ -157,8 +157,7 @@ std::string json_report(const ReadDocument& document) {
   for (const ReadStatement& read : document.statements)
     json["statements"].push_back(json_of_read(read));
   for (const ReadOutput& output : document.outputs)
-    json["outputs"].push_back(
-        {{"line", output.line}, {"holds", output.holds ? Json(*output.holds) : Json()}});
+    json["outputs"].push_back({{"line", output.line}, {"holds", output.holds}});
   return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "base/format.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
@@ -27,11 +28,25 @@ namespace {
 bool is_used_by_arrays(const Scope& scope, const std::string& name) {
   const auto dimension = scope.names.find_dimension(name);
   if (!dimension) return false;
+  // A dimension without a size that renamed another has the length of that one.
+  std::vector<DimensionId> alike = {*dimension};
+  while (scope.store.dimensions[alike.back()].same_as.valid())
+    alike.push_back(scope.store.dimensions[alike.back()].same_as);
   for (const auto& [key, id] : scope.names.array_names) {
-    if (scope.held.is_planned(id) && contains(scope.store.arrays[id].dimensions, *dimension))
+    if (!scope.held.is_planned(id)) continue;
+    const std::vector<DimensionId>& own = scope.store.arrays[id].dimensions;
+    if (std::any_of(own.begin(), own.end(), [&](DimensionId one) { return contains(alike, one); }))
       return true;
   }
   return false;
+}
+
+// The length that a dimension without a size of its own has by now, as it renamed one that has a size.
+std::optional<Rational> length_by_renaming(const Scope& scope, const std::string& name) {
+  const auto dimension = scope.names.find_dimension(name);
+  const bool renames = dimension && scope.find_binding(name) == nullptr &&
+                       scope.store.dimensions[*dimension].same_as.valid();
+  return renames ? scope.length_of(*dimension) : std::nullopt;
 }
 
 // Whether a value with names that mean nothing was to be an array: what it is given to is declared as one.
@@ -170,6 +185,8 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
   if (earlier != nullptr && is_same_value(earlier->value, value)) return true;
   if (earlier != nullptr && earlier->depth < scope_.names.depth && has_own_sizes()) return true;
   if (earlier == nullptr && is_of_outside(name.text)) return true;
+  const auto renamed = length_by_renaming(scope_, name.text);
+  if (renamed && is_same_value(Quantity{Formula(*renamed), kPlain}, value)) return true;
   const bool used = is_used_by_arrays(scope_, name.text);
   if (options_.interactive) {
     if (used || earlier != nullptr) change_size(name);
@@ -182,6 +199,15 @@ bool ScalarBinder::may_bind(const ast::Identifier& name, const Value& value) {
       "give sizes once, before the first statement that uses them; cost { … } takes another size "
       "inside its block";
   std::string message = fmt::format("the size of `{}` comes after arrays that use it", name.text);
+  if (renamed) {
+    const DimensionId other =
+        scope_.store.dimensions[*scope_.names.find_dimension(name.text)].same_as;
+    message = fmt::format("`{}` is {} long already: it stands in the place of `{}`", name.text,
+                          format_integer(renamed->to_int64().value_or(0)),
+                          scope_.store.dimensions[other].name);
+    help = fmt::format("if `{}` is meant, write that there, and leave this line out",
+                       scope_.store.dimensions[other].name);
+  }
   if (earlier != nullptr) {
     message = fmt::format("`{}` is bound twice", name.text);
     notes.push_back({earlier->span, fmt::format("it is {} from here on", to_text(earlier->value))});

@@ -10,6 +10,7 @@
 #include "interpreter/check/array.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/flow.h"
+#include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
 #include "interpreter/statements/wanted_array.h"
 
@@ -50,8 +51,9 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
 }
 
 // The array of an expression, as the run will have it. The request is none where nothing runs.
-void say_array(const ast::Expr& written, const ast::Statement& statement, RunContext& context) {
-  const auto copy = wanted_array(written, statement, context);
+void say_array(const ast::Expr& value, const ast::Expr& written, const ast::Statement& statement,
+               RunContext& context) {
+  const auto copy = wanted_array(value, statement, context);
   if (!copy) return;
   Program& program = growing_program(context);
   const Copy& wanted = program.plan.copies[*copy];
@@ -83,17 +85,23 @@ bool say_block(const ast::Expr& expr, RunContext& context) {
   return true;
 }
 
+// A value that is printed under the expression that was written for it.
+struct PrintedScalar {
+  const ast::Expr* written;
+  ast::Expr value;
+};
+
 // On one line, or in one row. False after a mistake.
-bool say_scalars(const std::vector<const ast::Expr*>& exprs, RunContext& context) {
+bool say_scalars(const std::vector<PrintedScalar>& printed, RunContext& context) {
   std::vector<std::string> names;
   std::vector<Value> values;
-  for (const ast::Expr* expr : exprs) {
+  for (const auto& [expr, scalar] : printed) {
     if (const auto* text = std::get_if<ast::Text>(&expr->node)) {
       names.push_back(text->value);
       values.emplace_back(Word{text->value});
       continue;
     }
-    auto value = value_of(*expr, context);
+    auto value = value_of(scalar, context);
     if (!value) return false;
     if (const auto* block = std::get_if<Supposition>(&*value)) {
       auto figures = main_figures(one_line(print(*expr, Spelling::Unicode)), *block, context);
@@ -108,7 +116,7 @@ bool say_scalars(const std::vector<const ast::Expr*>& exprs, RunContext& context
     values.push_back(std::move(*value));
   }
   if (values.empty()) return true;
-  const Span span = exprs.front()->at.span;
+  const Span span = printed.front().written->at.span;
   keep_last(values.back(), span, context);
   add_printed(std::move(names), values, span, context);
   return true;
@@ -120,17 +128,22 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
   if (refused_in_cost_block("print", statement.at.span, context)) return;
   if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
   // Arrays have lines of their own between those of scalars.
-  std::vector<const ast::Expr*> scalars;
+  std::vector<PrintedScalar> scalars;
+  Functions calls(context);
   for (const ast::Expr& expr : printed.values) {
-    if (!asks_for_array(expr, context.scope)) {
-      scalars.push_back(&expr);
+    // What functions of the script return may be either.
+    auto value = calls.expand(expr);
+    if (!value) return calls.forget_results();
+    if (!asks_for_array(*value, context.scope)) {
+      scalars.push_back({&expr, *std::move(value)});
       continue;
     }
-    if (!say_scalars(scalars, context)) return;
+    if (!say_scalars(scalars, context)) return calls.forget_results();
     scalars.clear();
-    say_array(expr, statement, context);
+    say_array(*value, expr, statement, context);
   }
   say_scalars(scalars, context);
+  calls.forget_results();
 }
 
 bool say_steps(const ast::Expr& expr, RunContext& context) {

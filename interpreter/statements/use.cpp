@@ -44,6 +44,8 @@ std::string meant(const std::string& name, const std::vector<std::string>& known
   std::transform(key.begin(), key.end(), key.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (contains(known, key)) return fmt::format("did you mean `{}`?", key);
+  if (const auto inner = library_module_ending(key))
+    return fmt::format("did you mean `{}`?", *inner);
   if (const auto longer = beginning_with(key); !longer.empty())
     return fmt::format("did you mean {}?", join_words(longer, "or"));
   if (const auto near = nearest_name(name, known)) return fmt::format("did you mean `{}`?", *near);
@@ -163,6 +165,58 @@ void report_from_module(const DiagnosticSink& inner, const ast::Use& use, Diagno
   }
 }
 
+namespace {
+
+// The module of the library whose text has that name; empty if there is none.
+std::string library_module_of(const std::string& file) {
+  for (const std::string_view module : library_modules()) {
+    if (std::string(kLibraryFolder) + path_of(std::string(module)) == file)
+      return std::string(module);
+  }
+  return "";
+}
+
+// What to do about names that a module of the library gives, and that `earlier`, another module or a script, gave already.
+std::string help_for_rebound(const std::string& module, const std::string& earlier) {
+  const std::string other = library_module_of(earlier);
+  if (other.empty())
+    return fmt::format("in braces its names are its own, and end there: `{{ use {} … }}`", module);
+  return fmt::format(
+      "put each of them in braces, with what is said of it; its names end there: `{{ use {} … }}` "
+      "and `{{ use {} … }}`",
+      other, module);
+}
+
+// What a module of the library gives and what has another value already: one mistake of who uses it, which no line of the module
+// mends.
+void report_rebound(const DiagnosticSink& inner, const ast::Use& use, const SourceMap& sources,
+                    CheckContext& context) {
+  DiagnosticSink others;
+  std::vector<std::string> names;
+  Note first;
+  for (const Diagnostic& diagnostic : inner.all()) {
+    if (diagnostic.kind != DiagnosticKind::SizeRebound || diagnostic.notes.empty()) {
+      others.report(diagnostic);
+      continue;
+    }
+    const Span& name = diagnostic.span;
+    const std::string text(sources.text(name.file).substr(name.begin, name.end - name.begin));
+    if (names.empty())
+      first = {diagnostic.notes.front().span,
+               fmt::format("`{}`: {}", text, diagnostic.notes.front().text)};
+    names.push_back("`" + text + "`");
+  }
+  report_from_module(others, use, context.sink);
+  if (names.empty()) return;
+  const bool one = names.size() == 1;
+  report(context, DiagnosticKind::SizeRebound, use.module.at.span,
+         fmt::format("`{}` gives {} {} than {}", use.module.text, join_words(names),
+                     one ? "another value" : "other values", one ? "it has" : "they have"),
+         {help_for_rebound(use.module.text, sources.name(first.span.file))}, {first});
+}
+
+}  // namespace
+
 void run(const ast::Use& use, const ast::Statement& statement, RunContext& context) {
   Modules* modules = context.options.modules;
   if (refused_in_function("use", statement.at.span, context) || modules == nullptr) return;
@@ -173,7 +227,10 @@ void run(const ast::Use& use, const ast::Statement& statement, RunContext& conte
   modules->close();
   Scope& scope = context.scope;
   scope.told.module_failed = scope.told.module_failed || module->has_errors || inner.has_errors();
-  report_from_module(inner, use, context.check.sink);
+  if (!library_module_of(module->path).empty())
+    report_rebound(inner, use, modules->sources(), context.check);
+  else
+    report_from_module(inner, use, context.check.sink);
 }
 
 }  // namespace shard

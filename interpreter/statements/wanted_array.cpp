@@ -7,7 +7,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/operation.h"
-#include "interpreter/check/places.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
 

@@ -228,10 +228,13 @@ class MisspellingFinder {
     for (const auto& [place, array] : names_.arrays) {
       if (!place.first.empty()) continue;
       for (const Appearance& appearance : array.appearances) {
-        if (const auto* open = open_dimension(appearance, sizes_in(appearance.block)))
+        const auto* open = open_dimension(appearance, sizes_in(appearance.block));
+        if (open != nullptr && !renames(array, appearance, *open, sizes_in(appearance.block)))
           open_in_.emplace(appearance.block, open);
         if (appearance.block == 0) continue;
-        if (const auto* open = open_dimension(appearance, names_.sized)) open_in_.emplace(0, open);
+        open = open_dimension(appearance, names_.sized);
+        if (open != nullptr && !renames(array, appearance, *open, names_.sized))
+          open_in_.emplace(0, open);
       }
     }
   }
@@ -248,6 +251,20 @@ class MisspellingFinder {
       open = name_of_dimension(appearance.array->dimensions[i]);
     }
     return open != nullptr && names_.count(name_key(open->text)) > 1 ? open : nullptr;
+  }
+
+  // Whether the array has a dimension with a size in the place of that one, which is as long then.
+  static bool renames(const KnownArray& array, const Appearance& here, const ast::Identifier& open,
+                      const std::set<std::string>& sized) {
+    const auto found =
+        std::find(here.dimensions.begin(), here.dimensions.end(), name_key(open.text));
+    const auto place = static_cast<std::size_t>(found - here.dimensions.begin());
+    return std::any_of(array.appearances.begin(), array.appearances.end(),
+                       [&](const Appearance& there) {
+                         return there.dimensions.size() == here.dimensions.size() &&
+                                sized.contains(there.dimensions[place]) &&
+                                frame_of(there, place) == frame_of(here, place);
+                       });
   }
 
   const std::set<std::string>& sizes_in(int block) const {

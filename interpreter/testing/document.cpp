@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -23,12 +21,6 @@ constexpr std::string_view kLanguage = "shard";
 // What messages call a fence whose output is compared: places in the document would change with every line above it.
 constexpr const char* kFenceName = "script.shard";
 constexpr const char* kArticleName = "article.md";  // and one that is read
-constexpr std::array<std::string_view, 4> kOutputs = {"text", "output", "json", "csv"};
-
-bool is_output(const Fence& fence) {
-  return std::any_of(kOutputs.begin(), kOutputs.end(),
-                     [&](std::string_view language) { return fence.is(language); });
-}
 
 bool is_fragment(const Fence& fence) { return fence.words == Words{"shard", "fragment"}; }
 
@@ -64,15 +56,6 @@ std::string apply_words(TestScript& script, const Words& words) {
   const auto near = nearest_name(script.draws, kinds);
   return fmt::format("there is no diagnostic {}{}", script.draws,
                      near ? fmt::format("; did you mean {}?", *near) : "");
-}
-
-// The one beneath `fences[at]` that holds what it prints, if nothing but blank lines stands between the two.
-const Fence* output_beneath(std::string_view text, const std::vector<Fence>& fences,
-                            std::size_t at) {
-  if (at + 1 == fences.size() || !is_output(fences[at + 1])) return nullptr;
-  const Fence& next = fences[at + 1];
-  const std::string_view between = text.substr(fences[at].end, next.begin - fences[at].end);
-  return between.find_first_not_of(" \t\r\n") == std::string_view::npos ? &next : nullptr;
 }
 
 }  // namespace

@@ -111,6 +111,14 @@ class Finder {
     return add_script(path, true);
   }
 
+  Result<std::vector<TestScript>> in_document(const fs::path& path, std::string text) {
+    auto document = script_at(path, true);
+    if (!document) return failure(document.error().message);
+    document->stray.clear();
+    document->text = std::move(text);
+    return scripts_of(*document);
+  }
+
   std::vector<TestScript> take() {
     std::vector<TestScript> scripts;
     for (auto& [place, script] : scripts_) scripts.push_back(std::move(script));
@@ -302,6 +310,11 @@ Result<std::vector<TestScript>> find_scripts(const std::vector<std::string>& pat
                           join_words(paths))
             : fmt::format("no script in {} has `{}` in its path", join_words(paths), filter));
   return scripts;
+}
+
+Result<std::vector<TestScript>> scripts_of_document(const std::string& path, std::string text) {
+  const std::string everything;
+  return Finder(everything).in_document(fs::path(path).lexically_normal(), std::move(text));
 }
 
 std::string read_bytes(const std::string& path) {

@@ -64,6 +64,9 @@ std::string apply_header(TestScript& script);
 Result<std::vector<TestScript>> find_scripts(const std::vector<std::string>& paths,
                                              const std::string& filter);
 
+// Those in the fences of a document with this text, as `find_scripts` would find them were it at the path.
+Result<std::vector<TestScript>> scripts_of_document(const std::string& path, std::string text);
+
 // The bytes of a file; empty if it does not exist.
 std::string read_bytes(const std::string& path);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/words.h"
 #include "interpreter/reading/reading.h"
@@ -133,9 +134,36 @@ TEST(Articles, HaveNoStatementsInTheirProse) {
                            "[^1]: A footnote.",
                            "![figure](a[b].png)",
                            "\\[ T \\approx \\max(a, b) \\]",
+                           "E[X] = 3 and Var[X] = 2",
+                           "E[X] is an expectation, and E[X, Y] = E[X] E[Y].",
+                           "It has an MIT[License].",
+                           "N = 5 people came.",
+                           "Run `rm -rf [FILE]` or rm -rf [FILE].",
+                           "AllGather is cheap. Total = 256 bytes, 64 bytes per device.",
+                           "See Table[X]. IBM → AG → HP, and USA → EU → UK.",
+                           "$BD \\times DF$",
                            "def f(x): return x[0]"}) {
     EXPECT_EQ(statements_of(std::string(text) + "\n", head), "") << text;
   }
+}
+
+TEST(Articles, HaveChainsWithoutBrackets) {
+  const std::pair<const char*, const char*> chains[] = {
+      {"$BD_{xy} \\rightarrow \\text{AG over x,y} \\rightarrow BD$",
+       "AllGather_{xy} [B, D_{xy}] -> [B, D]"},
+      {"$BD_x \\xrightarrow{\\text{AG over x}} BD$", "AllGather_x [B, D_x] -> [B, D]"},
+      {"$BM_x * M_xE = BE -> AR over x -> BE$",
+       "[B, M_x] * [M_x, E] = [B, E]{U_x} ; AllReduce_x [B, E]{U_x} -> [B, E]"},
+      {"BE → RS over x, AR over y → BE_x",
+       "ReduceScatter_x [B, E]{U_{xy}} -> [B, E_x]{U_y} ; AllReduce_y [B, E_x]{U_y} -> [B, E_x]"},
+      {"Then `E_xM → AG x → EM` is done.", "AllGather_x [E_x, M] -> [E, M]"},
+      {"Then E_xM → AG x → EM is done.", "AllGather_x [E_x, M] -> [E, M]"},
+      {"$B_xM \\times ME$", "[B_x, M] * [M, E]"},
+      {"$A[I_x, J]B[J, K]$", "A[I_x, J] * B[J, K]"},
+      {"$A[I_x, J] \\xrightarrow{AG} A[I, J]$", "AllGather A[I_x, J] -> A[I, J]"}};
+  for (const auto& [article, statements] : chains)
+    EXPECT_EQ(statements_of(std::string(article) + "\n", "mesh {x: 4, y: 2}\n"), statements)
+        << article;
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ std::optional<Passed> ArgumentBinder::array_argument(const ast::Expr& expr, std:
     return std::nullopt;
   }
   const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
-  return plain != nullptr && plain->indices.empty() ? use_of(*plain) : computed(expr, i);
+  return plain != nullptr && !changes_elements(*plain) ? use_of(*plain) : computed(expr, i);
 }
 
 std::optional<Passed> ArgumentBinder::use_of(const ast::ArrayRef& array) {

@@ -94,6 +94,7 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
   if (!binder.evaluate(arguments)) return std::nullopt;
 
   const RegionRecord region(checked::RegionKind::Call, span, context_.options.recorder);
+  const auto ended_before = scope.names.ended;
   FunctionFrame names(scope);
   for (std::size_t i = first_result; i < results_.size(); ++i)
     scope.names.bindings.erase(results_[i]);
@@ -108,6 +109,8 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
     frame.failed = true;
   }
   std::vector<ArrayId> over = names.pop();
+  // What a module's functions have inside is no name of the script's.
+  if (function->name.at.span.file != span.file) scope.names.ended = ended_before;
   for (const CallResult& result : frame.results) {
     if (const auto* array = std::get_if<ArrayId>(&result)) std::erase(over, *array);
   }

@@ -50,9 +50,7 @@ bool is_fulfilled(const ast::Expr& condition, RunContext& context) {
     return true;
   }
   // What a mistake left out may be what it asks about, as the axes of a mesh.
-  const Scope& scope = context.scope;
-  const bool is_known = !scope.machine.failed && scope.told.unknown_axes.empty();
-  if (truth->holds.value_or(true) || !is_known) return true;
+  if (truth->holds.value_or(true) || context.scope.lacks_machine()) return true;
   report_unfulfilled(condition, context);
   return false;
 }

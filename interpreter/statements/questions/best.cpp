@@ -391,8 +391,7 @@ void run(const ast::Best& best, const ast::Statement& statement, RunContext& con
     count = static_cast<std::size_t>(*number);
   }
   // Without the hardware, whose mistake was told, nothing can be compared.
-  const bool machine_failed =
-      context.scope.machine.failed || !context.scope.told.unknown_axes.empty();
+  const bool machine_failed = context.scope.lacks_machine();
   if (!machine_failed) BestLayouts(best.body, count, statement.at.span, context).run();
   if (machine_failed) leave_unknown(statement, best.body, context.scope);
 }

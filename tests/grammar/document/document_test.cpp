@@ -76,6 +76,8 @@ TEST(Document, HasFences) {
   EXPECT_EQ(split("```shard\nx\ny\n```"), "s<x⏎y⏎>");
   EXPECT_EQ(split("~~~~ {.shard}\nx\n~~~\n~~~~"), "s<x⏎~~~⏎>");
   EXPECT_EQ(split("```shard run --verify\nx\n```\n\n```text\nout\n```"), "s<x⏎>(o<out⏎>)");
+  EXPECT_EQ(split("```shard run --json\nx\n```\n```json\n{}\n```"), "s<x⏎>(o<{}⏎>)");
+  EXPECT_EQ(split("> ```shard\n> x\n> ```\n>\n> ```text\n> out\n> ```"), "s<> x⏎>(o<> out⏎>)");
   EXPECT_EQ(split("```shard\n```"), "s<>");
   EXPECT_EQ(split("```shard\nx"), "s<x>");
 }
@@ -84,6 +86,7 @@ TEST(Document, HasFences) {
 TEST(Document, PassesOverFencesThatAreNoScripts) {
   EXPECT_EQ(split("```shard fragment\nx\n```"), "");
   EXPECT_EQ(split("```shard error AxisReused\nx\n```\nz"), "l<z>");
+  EXPECT_EQ(split("```shard fmt\nx\n```\n\n```text\nout\n```\nz"), "l<z>");
 }
 
 TEST(Document, JoinsLinesOfACall) {

@@ -48,6 +48,26 @@ TEST(Fences, ThatAreOpenEndWithTheText) {
   EXPECT_TRUE(fences_of("").empty());
 }
 
+TEST(Fences, KnowWhereTheirLinesStand) {
+  const std::string text = "> ```shard\r\n> ab\r\n>\r\n> c\r\n> ```\r\n";
+  const Fence fence = fences_of(text)[0];
+  EXPECT_EQ(fence.body, "ab\n\nc\n");
+  EXPECT_EQ(text.substr(fence.place_of(1), 1), "b");
+  EXPECT_EQ(text.substr(fence.place_of(4), 1), "c");
+  EXPECT_EQ(fences_of("```\n```\n")[0].place_of(0), 4U);
+}
+
+TEST(Fences, HaveTheirOutputBeneath) {
+  const auto has_output = [](const std::string& text) {
+    return output_beneath(text, fences_of(text), 0) != nullptr;
+  };
+  EXPECT_TRUE(has_output("```shard\n```\n\n```json\n```\n"));
+  EXPECT_TRUE(has_output("> ```shard\n> ```\n>\n> ```text\n> ```\n"));
+  EXPECT_FALSE(has_output("```shard\n```\nso\n```text\n```\n"));
+  EXPECT_FALSE(has_output("```shard\n```\n```python\n```\n"));
+  EXPECT_FALSE(has_output("```shard\n```\n"));
+}
+
 TEST(Fences, GetAnotherBodyInTheirOwnForm) {
   const std::string list = "- A\n  ```text\n  old\n  ```\n";
   EXPECT_EQ(with_body(list, fences_of(list)[0], "one\n\n two\n"),

@@ -84,7 +84,7 @@ TEST_F(Repl, ElementsAndStepsAreShown) {
   terminal.enter("mesh {X: 2}; I = 4, J = 2");
   terminal.enter("A: fp32[I_X, J] = iota");
   EXPECT_TRUE(contains(terminal.enter("A[0, 1]"), "1")) << terminal.rest();
-  EXPECT_TRUE(contains(terminal.enter("A[-1, :]"), "error")) << "a length is never below 0";
+  EXPECT_TRUE(contains(terminal.enter("A[-1, :]"), "6  7")) << "a length is never below 0";
   EXPECT_TRUE(contains(terminal.enter("print A[-1, :]"), "6  7")) << terminal.rest();
   EXPECT_TRUE(contains(terminal.enter("A[2:, :]"), "4  5")) << terminal.rest();
   terminal.enter("c = cost { A[I_X, J] → A[I, J] }");

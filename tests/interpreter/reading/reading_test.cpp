@@ -90,17 +90,22 @@ TEST(Reading, AScriptsArraysAreItsOwn) {
             "5:1 A[K_Y] -> A[K] checked\n");
 }
 
-TEST(Reading, KnowsWhatScriptsAreSaidToPrint) {
-  const ReadDocument document = read("```shard run --estimate\nI = 8\n```\n\n```text\nout\n```\n");
-  ASSERT_EQ(document.outputs.size(), 1U);
-  const ReadOutput& output = document.outputs.front();
-  EXPECT_EQ(output.script, "I = 8\n");
-  EXPECT_EQ(output.arguments, (std::vector<std::string>{"run", "--estimate"}));
-  EXPECT_EQ(output.line, 5U);
-  EXPECT_EQ(output.end - output.begin, 4U);
-  const ReadDocument plain = read("``` {.shard}\n```\n```output\n```\n");
-  ASSERT_EQ(plain.outputs.size(), 1U);
-  EXPECT_EQ(plain.outputs.front().arguments, std::vector<std::string>{"run"});
+// A list, a quotation, lines that end as on Windows: the margin is none of the script's, and places are the document's.
+TEST(Reading, ScriptsStandInListsAndQuotations) {
+  EXPECT_EQ(shown(read("- item\n\n  ```shard\n  I = 8\n  A[I_X] -> A[I]\n  ```\n")),
+            "4:3 I = 8 script checked\n5:3 A[I_X] -> A[I] script checked\n");
+  EXPECT_EQ(shown(read("> so\n>\n> ```shard\n> I = 8\n>\n> A[I_X] -> A[I]\n> ```\n")),
+            "4:3 I = 8 script checked\n6:3 A[I_X] -> A[I] script checked\n");
+  EXPECT_EQ(shown(read("```shard\r\nI = 8\r\nA[I_X] -> A[I]\r\n```\r\n")),
+            "2:1 I = 8 script checked\n3:1 A[I_X] -> A[I] script checked\n");
+}
+
+TEST(Reading, PassesOverWhatScriptsAreSaidToPrint) {
+  for (const char* language : {"text", "output", "json", "csv"}) {
+    EXPECT_EQ(
+        shown(read("```shard\nI = 8\n```\n\n```" + std::string(language) + "\nmesh {Q: 2}\n```\n")),
+        "2:1 I = 8 script checked\n");
+  }
 }
 
 TEST(Reading, IsReported) {

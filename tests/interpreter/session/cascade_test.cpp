@@ -78,7 +78,9 @@ TEST(Cascades, AreRareInTheExamples) {
   std::string told;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            std::string(SHARD_TEST_FILES) + "/../../examples")) {
-    if (entry.path().extension() != ".shard") continue;
+    // Scripts that are given as they stand have their canonical forms beside them.
+    if (entry.path().extension() != ".shard" || entry.path().parent_path().filename() == "wanted")
+      continue;
     const Lines lines = lines_of(entry.path());
     for (std::size_t i = 0; i < lines.size(); ++i) {
       for (const std::string& mistake : mistaken(lines[i])) {

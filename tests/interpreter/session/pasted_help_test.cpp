@@ -39,6 +39,7 @@ const std::vector<Exemption> kGeneral = {
      "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go past "
      "it"},
     {"place_best.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
+    {"placement_alone.shard", "`mesh {X: 8, Y: 8} place best c.time`"},
     {"axis_lists.shard",
      "a parameter that is to be split over exactly one axis has `B_Y` instead of `B_{Y…}`"},
     {"axis_lists_out_of_place.shard", "inside of the function all of them are `Y`: `h[B_Y, D]`"},
@@ -94,9 +95,6 @@ const std::vector<Exemption> kOtherMistakes = {
     {"library-hints.shard", "did you mean `training_flops`? The library has it: use transformer"},
     // The loop changes what W is.
     {"no_gradient.shard", "an element along the first dimension is W[D = D]"},
-    // Other lines call it with numbers.
-    {"argument_mismatch.shard", "fn area(a[B, D], b) { return a * b }"},
-    {"argument_mismatch.shard", "fn area(a[D, F], b) { return a * b }"},
     // What is gathered has the dimension `B` twice.
     {"misspelt_collective_in_latex.shard", "AllGather_X(A[B_X, B])"},
     // What flows there has another dimension, too.

@@ -152,7 +152,9 @@ TEST(Typo, HardlyAnyInTheExamplesGoesUnseen) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            std::string(SHARD_TEST_FILES) + "/../../examples")) {
-    if (entry.path().extension() == ".shard") files.push_back(entry.path());
+    // Scripts that are given as they stand have their canonical forms beside them.
+    if (entry.path().extension() == ".shard" && entry.path().parent_path().filename() != "wanted")
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   ASSERT_GE(files.size(), 30U);

@@ -6,7 +6,7 @@
 
 #include "base/contains.h"
 #include "interpreter/check/contraction.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 

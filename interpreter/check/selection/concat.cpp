@@ -8,7 +8,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/element_type.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 
@@ -183,6 +183,7 @@ class ConcatChecker {
       for (const DimensionId label : labels) {
         const auto length = scope_.length_of(label);
         if (length && wanted && !(*length < *wanted)) continue;
+        if (scope_.store.dimensions[label].literal) continue;
         const std::string padded = print(*call_.arguments.front(), Spelling::Unicode);
         const auto* array = std::get_if<ast::ArrayRef>(&call_.arguments.front()->node);
         const bool is_name = array != nullptr && !array->bracketed && array->indices.empty();
@@ -190,6 +191,11 @@ class ConcatChecker {
             is_name ? fmt::format("pad {} of {} to {}", name_of(label), padded, name_of(whole_))
                     : fmt::format("pad_{{{},{}}}({})", name_of(label), name_of(whole_), padded));
       }
+      if (help.empty())
+        help.emplace_back(
+            "a length in brackets cannot be told from another: give the one that grows a name "
+            "where "
+            "the array is made, `I = 1024` and `I` in its place");
       return fail(DiagnosticKind::BadArgument, call_.subscript.front().at.span,
                   fmt::format("nothing tells which dimension of `{}` becomes {} long",
                               describe(operands_.front(), scope_), name_of(whole_)),

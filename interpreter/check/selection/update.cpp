@@ -5,8 +5,8 @@
 
 #include "base/contains.h"
 #include "grammar/tree/walk_expression.h"
-#include "interpreter/check/places.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/places.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 

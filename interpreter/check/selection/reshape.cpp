@@ -5,7 +5,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 #include "interpreter/planning/selection_layout.h"
 
 namespace shard {

@@ -7,7 +7,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 
 namespace shard {
 
@@ -199,6 +199,16 @@ class PartChecker {
     return *number + Formula(scope_.size_of(label));
   }
 
+  // "H2 = 1024, K = 1024" for the names that a formula leaves open.
+  static std::string sizes_for(const Formula& open) {
+    std::string sizes;
+    for (std::string name : open.symbols()) {
+      std::erase(name, '|');  // of a dimension with the name of an axis
+      sizes += fmt::format("{}{} = 1024", sizes.empty() ? "" : ", ", name);
+    }
+    return sizes;
+  }
+
   bool add_part(const ast::Slice& slice, std::size_t d, DimensionId label,
                 std::vector<DimensionPart>& parts) {
     const Span span = array_.dimensions[d].at.span;
@@ -209,10 +219,11 @@ class PartChecker {
     const std::string name = scope_.store.dimensions[label].name;
     const auto length = (*end - *begin).constant();
     if (!length) {
-      return fail(DiagnosticKind::BadArgument, span,
-                  fmt::format("how long this part of `{}` is has no value yet: {}", name,
-                              (*end - *begin).to_string()),
-                  {fmt::format("give the names in it sizes: {} = 1024", name)});
+      const Formula open = *end - *begin;
+      return fail(
+          DiagnosticKind::BadArgument, span,
+          fmt::format("how long this part of `{}` is has no value yet: {}", name, open.to_string()),
+          {fmt::format("give the names in it sizes: {}", sizes_for(open))});
     }
     const auto from = begin->constant();
     const auto all = scope_.length_of(label);

@@ -1,4 +1,4 @@
-#include "interpreter/check/selection.h"
+#include "interpreter/check/selection/selection.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
-#include "interpreter/check/coordinate_index.h"
+#include "interpreter/check/selection/coordinate_index.h"
 #include "interpreter/planning/selection_layout.h"
 
 namespace shard {

@@ -1,4 +1,4 @@
-#include "interpreter/check/coordinate_index.h"
+#include "interpreter/check/selection/coordinate_index.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "interpreter/check/places.h"
+#include "interpreter/check/selection/places.h"
 
 #include <algorithm>
 #include <utility>
