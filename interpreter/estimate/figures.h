@@ -4,6 +4,7 @@
 //   figures.h                             what a block of statements costs
 //   totals.h                              sums over steps, at the busiest place
 //   program_memory.h, memory_breakdown.h  the memory that is judged; what it consists of
+//   certain_memory.h                      what of it is certain, as sums over statements
 //   run_timeline.h                        when the steps of a program run
 //   fault_effects.h, device_limits.h      what faults do to a program; what the devices cannot do
 #pragma once

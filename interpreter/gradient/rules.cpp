@@ -271,11 +271,16 @@ void Derivation::apply_elements(const At& at, const checked::Elementwise& elemen
   ElementGradient gradient = element_gradient(elements.program, values, wanted, g);
   if (gradient.without != ElementOp::Operand) {
     const std::string_view function = shard::name_of(gradient.without);
-    fail(at.operation.span,
-         function.empty() ? std::string("a comparison has no derivative")
-                          : fmt::format("`{}` has no derivative", function),
-         "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go "
-         "past it");
+    if (function.empty()) {
+      fail(at.operation.span, "a comparison has no derivative",
+           "as the condition of `where(A > 0, A, 0)` a comparison only chooses, and gradients go "
+           "past it");
+      return;
+    }
+    fail(at.operation.span, fmt::format("`{}` has no derivative", function),
+         fmt::format("its gradient is 0 almost everywhere; `backward` of an array before `{}` goes "
+                     "back from there",
+                     function));
     return;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -155,6 +155,7 @@ void OpenBlock::read_array(ast::ArrayRef& array, const std::string& owner, Known
     OpenArray open{.name = key, .written = array, .parts = {}, .other_axes = {}};
     open.written.indices.clear();
     for (const ast::Identifier& axis : array.unreduced) open.other_axes.push_back(axis.text);
+    for (const ast::Placement& place : array.placed) open.other_axes.push_back(place.axis.text);
     know_axes(open.other_axes);
     read_dimensions(array.dimensions, open,
                     owner + (key.empty() ? std::to_string(array.at.span.begin) : key));

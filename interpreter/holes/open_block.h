@@ -46,7 +46,7 @@ struct OpenArray {
   std::string name;  // as a key; empty: it has none
   ast::ArrayRef written = {};
   std::vector<Part> parts;
-  std::vector<std::string> other_axes;  // of partial sums
+  std::vector<std::string> other_axes;  // of partial sums, and those that it has a place on
   bool is_made = false;                 // by the block
   bool in_function = false;             // whose dimensions may have names of their own
 

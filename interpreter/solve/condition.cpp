@@ -127,6 +127,24 @@ bool has_maximum(const Formula& formula) {
   return std::any_of(formula.arguments().begin(), formula.arguments().end(), has_maximum);
 }
 
+// Where a number for one size decides, the condition is the range of that size, as it is where no other size is open.
+void add_range(const Inequality& inequality, bool strict, Condition& condition) {
+  const Monomial& ratio = inequality.larger.front();
+  const SizeSplit sizes = sizes_of(ratio);
+  const auto& all = sizes.above.empty() ? sizes.below : sizes.above;
+  if (ratio.is_opaque || ratio.powers.size() != 1 || all.size() != 1) return;
+  const auto solved = solved_for(all.front(), inequality);
+  const auto bound = solved ? solved->bound.constant() : std::nullopt;
+  if (!bound || bound->is_overflow()) return;
+  const bool more = solved->from_below;
+  const Condition range =
+      ranges_of({.cuts = {{Root{bound->to_double(), *bound}, !strict}}, .between = {!more, more}},
+                all.front());
+  condition.key = range.key;
+  condition.size = range.size;
+  condition.ranges = range.ranges;
+}
+
 // A product or sum of powers on either side.
 std::optional<Condition> formula_condition(const Formula& difference, const Asked& asked,
                                            const Scope& scope) {
@@ -146,6 +164,7 @@ std::optional<Condition> formula_condition(const Formula& difference, const Aske
     condition.text = with_sign(formula_of(inequality.larger).to_string(), true, asked.strict,
                                formula_of(inequality.smaller).to_string());
   }
+  if (product) add_range(inequality, asked.strict, condition);
   return condition;
 }
 

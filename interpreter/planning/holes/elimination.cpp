@@ -1,313 +1,287 @@
 #include "interpreter/planning/holes/elimination.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <set>
+#include <queue>
+#include <tuple>
 #include <utility>
 
 #include "base/cancellation.h"
-#include "base/contains.h"
 
 namespace shard::planning {
 
 namespace {
 
-// A way to complete a combination: the value of the variable that was taken out, and of each table that had it the label.
-struct Label {
-  double cost = 0;
-  double memory = 0;
-  std::size_t value = 0;
-  std::vector<std::uint32_t> parts = {};
-};
+// Sums in another order differ in their last digits.
+constexpr double kRounding = 1e-10;
+// Of a search; each takes 8 bytes, and 24 while it waits.
+constexpr std::size_t kMostNodes = 2'000'000;
 
-// What a table is while variables are taken out. `from`: the step that made it, or none.
-struct LabelTable {
-  static constexpr std::size_t kGiven = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> variables;
-  std::vector<std::vector<Label>> entries;
-  std::size_t from = kGiven;
-};
-
-// Step of the elimination: needed to find the values again.
-struct TakenOut {
-  std::size_t variable;
-  std::vector<std::size_t> tables;  // that had it
-  std::size_t result;               // the table without it
-};
-
-class Elimination {
- public:
-  Elimination(const ChoiceProblem& problem, std::size_t most_labels)
-      : problem_(problem), most_labels_(most_labels) {}
-
-  // nullopt: too many labels. An empty choice: there is none.
-  std::optional<std::optional<Choice>> solve() {
-    for (const CostTable& table : problem_.tables) add(table);
-    std::set<std::size_t> left;
-    for (std::size_t v = 0; v < problem_.sizes.size(); ++v) left.insert(v);
-    while (!left.empty()) {
-      const std::size_t next = least_filling(left);
-      if (!take_out(next)) return std::nullopt;
-      left.erase(next);
+// The sum of the problem's costs first, then its rows.
+std::vector<std::vector<CostTable>> sums_of(ChoiceProblem& problem) {
+  std::vector<std::vector<CostTable>> sums = {std::move(problem.tables)};
+  if (problem.limit < kImpossible)
+    std::move(problem.rows.begin(), problem.rows.end(), std::back_inserter(sums));
+  // What is impossible takes no memory either.
+  for (std::size_t row = 1; row < sums.size(); ++row) {
+    for (const CostTable& table : sums.front()) {
+      const bool always = std::none_of(table.costs.begin(), table.costs.end(),
+                                       [](double cost) { return std::isinf(cost); });
+      if (always) continue;
+      CostTable& possible = sums[row].emplace_back(table);
+      for (double& cost : possible.costs) cost = std::isinf(cost) ? kImpossible : 0;
     }
-    return combined();
   }
-
- private:
-  void add(const CostTable& table) {
-    LabelTable given{table.variables, {}};
-    given.entries.reserve(table.costs.size());
-    for (const double cost : table.costs) {
-      given.entries.emplace_back();
-      if (cost < kImpossible) given.entries.back().push_back({.cost = cost});
-    }
-    live_.push_back(tables_.size());
-    tables_.push_back(std::move(given));
-  }
-
-  std::set<std::size_t> neighbours(std::size_t variable) const {
-    std::set<std::size_t> found;
-    for (const std::size_t table : live_) {
-      const auto& variables = tables_[table].variables;
-      if (contains(variables, variable)) found.insert(variables.begin(), variables.end());
-    }
-    found.erase(variable);
-    return found;
-  }
-
-  // Pairs of its neighbours that no table has together; of equal ones that with the smallest table.
-  std::size_t least_filling(const std::set<std::size_t>& left) const {
-    std::size_t best = *left.begin();
-    std::pair<std::size_t, double> least = {static_cast<std::size_t>(-1), 0};
-    for (const std::size_t variable : left) {
-      const auto around = neighbours(variable);
-      std::size_t missing = 0;
-      double size = 1;
-      for (const std::size_t one : around) {
-        const auto known = neighbours(one);
-        size *= static_cast<double>(problem_.sizes[one]);
-        for (const std::size_t other : around)
-          missing += one < other && !known.contains(other) ? 1 : 0;
-      }
-      if (std::pair(missing, size) < least) {
-        least = {missing, size};
-        best = variable;
-      }
-    }
-    return best;
-  }
-
-  // The entry of a table for values of all variables.
-  std::size_t place(const LabelTable& table, const std::vector<std::size_t>& values) const {
-    std::size_t at = 0;
-    for (const std::size_t variable : table.variables)
-      at = at * problem_.sizes[variable] + values[variable];
-    return at;
-  }
-
-  // Only those that no other one beats in both; none above the limit.
-  void prune(std::vector<Label>& labels) const {
-    std::erase_if(labels, [&](const Label& label) { return label.memory > problem_.limit; });
-    std::sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) {
-      return std::pair(a.cost, a.memory) < std::pair(b.cost, b.memory);
-    });
-    const bool limited = problem_.limit < kImpossible;
-    std::vector<Label> kept;
-    for (Label& label : labels) {
-      if (kept.empty() || (limited && label.memory < kept.back().memory))
-        kept.push_back(std::move(label));
-    }
-    labels = std::move(kept);
-  }
-
-  bool take_out(std::size_t variable) {
-    TakenOut step{variable, {}, tables_.size()};
-    for (const std::size_t table : live_) {
-      if (contains(tables_[table].variables, variable)) step.tables.push_back(table);
-    }
-    const auto around = neighbours(variable);
-    LabelTable result{{around.begin(), around.end()}, {}, steps_.size()};
-    double size = 1;
-    for (const std::size_t one : around) size *= static_cast<double>(problem_.sizes[one]);
-    if (size * static_cast<double>(problem_.sizes[variable]) > static_cast<double>(most_labels_))
-      return false;
-    result.entries.resize(static_cast<std::size_t>(size));
-    std::vector<std::size_t> values(problem_.sizes.size(), 0);
-    for (std::size_t entry = 0; entry < result.entries.size(); ++entry) {
-      std::size_t rest = entry;
-      for (std::size_t i = result.variables.size(); i-- > 0;) {
-        const std::size_t length = problem_.sizes[result.variables[i]];
-        values[result.variables[i]] = rest % length;
-        rest /= length;
-      }
-      throw_if_cancelled();
-      fill(step, values, result.entries[entry]);
-      labels_ += result.entries[entry].size();
-      if (labels_ > most_labels_) return false;
-    }
-    std::erase_if(live_, [&](std::size_t table) { return contains(step.tables, table); });
-    live_.push_back(tables_.size());
-    tables_.push_back(std::move(result));
-    steps_.push_back(std::move(step));
-    return true;
-  }
-
-  void fill(const TakenOut& step, std::vector<std::size_t>& values, std::vector<Label>& entry) {
-    for (std::size_t value = 0; value < problem_.sizes[step.variable]; ++value) {
-      values[step.variable] = value;
-      std::vector<Label> labels = {
-          {.cost = 0, .memory = problem_.memory[step.variable][value], .value = value}};
-      for (const std::size_t table : step.tables)
-        labels = joined(labels, tables_[table].entries[place(tables_[table], values)]);
-      entry.insert(entry.end(), labels.begin(), labels.end());
-    }
-    prune(entry);
-  }
-
-  std::vector<Label> joined(const std::vector<Label>& left, const std::vector<Label>& right) const {
-    std::vector<Label> labels;
-    labels.reserve(left.size() * right.size());
-    for (const Label& one : left) {
-      for (std::size_t i = 0; i < right.size(); ++i) {
-        Label label = one;
-        label.cost += right[i].cost;
-        label.memory += right[i].memory;
-        label.parts.push_back(static_cast<std::uint32_t>(i));
-        labels.push_back(std::move(label));
-      }
-    }
-    prune(labels);
-    return labels;
-  }
-
-  // All variables are out: what is left are tables of one entry.
-  std::optional<Choice> combined() {
-    std::vector<Label> labels = {{}};
-    for (const std::size_t table : live_) labels = joined(labels, tables_[table].entries.front());
-    if (labels.empty()) return std::nullopt;
-    Choice choice{std::vector<std::size_t>(problem_.sizes.size(), 0), labels.front().cost,
-                  labels.front().memory};
-    for (std::size_t i = 0; i < live_.size(); ++i)
-      follow(live_[i], labels.front().parts[i], choice);
-    return choice;
-  }
-
-  void follow(std::size_t table, std::size_t label, Choice& choice) const {
-    if (tables_[table].from == LabelTable::kGiven) return;
-    const TakenOut& step = steps_[tables_[table].from];
-    const Label& chosen = tables_[table].entries[place(tables_[table], choice.values)][label];
-    choice.values[step.variable] = chosen.value;
-    for (std::size_t i = 0; i < step.tables.size(); ++i)
-      follow(step.tables[i], chosen.parts[i], choice);
-  }
-
-  const ChoiceProblem& problem_;
-  std::size_t most_labels_;
-  std::size_t labels_ = 0;
-  std::vector<LabelTable> tables_;
-  std::vector<std::size_t> live_;  // tables that are not yet joined
-  std::vector<TakenOut> steps_;
-};
-
-// Some values are given, and some are not to be taken.
-struct Restriction {
-  std::vector<std::pair<std::size_t, std::size_t>> given = {};
-  std::vector<std::pair<std::size_t, std::size_t>> refused = {};
-};
-
-ChoiceProblem restricted(ChoiceProblem problem, const Restriction& restriction) {
-  const auto refuse = [&](std::size_t variable, const auto& is_refused) {
-    CostTable table{{variable}, std::vector<double>(problem.sizes[variable], 0)};
-    for (std::size_t value = 0; value < table.costs.size(); ++value) {
-      if (is_refused(value)) table.costs[value] = kImpossible;
-    }
-    problem.tables.push_back(std::move(table));
-  };
-  for (const auto& one : restriction.given) {
-    const std::size_t wanted = one.second;
-    refuse(one.first, [wanted](std::size_t value) { return value != wanted; });
-  }
-  for (const auto& one : restriction.refused) {
-    const std::size_t unwanted = one.second;
-    refuse(one.first, [unwanted](std::size_t value) { return value == unwanted; });
-  }
-  return problem;
+  return sums;
 }
-
-struct Subspace {
-  Restriction restriction;
-  Choice best;
-};
 
 }  // namespace
 
-std::optional<std::vector<Choice>> cheapest_choices(const ChoiceProblem& problem, std::size_t count,
-                                                    std::size_t most_labels) {
-  std::vector<Choice> found;
-  std::vector<Subspace> open;
-  const auto add = [&](Restriction restriction) {
-    const ChoiceProblem part = restricted(problem, restriction);
-    const auto solved = Elimination(part, most_labels).solve();
-    if (!solved) return false;
-    if (*solved) open.push_back({std::move(restriction), **solved});
-    return true;
+class CheapestChoices::Search {
+ public:
+  Search(ChoiceProblem problem, std::size_t most_entries)
+      : sizes_(problem.sizes),
+        limit_(problem.limit),
+        tree_(sizes_, sums_of(problem), most_entries),
+        rows_(limit_ < kImpossible ? problem.rows.size() : 0) {
+    if (tree_.is_too_large()) return;
+    std::vector<double> weights(1 + rows_, 0);
+    weights[0] = 1;
+    costs_ = tree_.reduced(weights);
+    weights[0] = 0;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      weights[row + 1] = 1;
+      memory_.push_back(tree_.reduced(weights));
+      weights[row + 1] = 0;
+    }
+    if (!is_possible()) return;
+    find_multipliers();
+    const Waiting all{bound(costs_.least, priced_.least - allowance_), 0, 0};
+    nodes_.push_back({});
+    waiting_.push(all);
+    path_.push_back({});
+    open_.push_back(all);
+  }
+
+  bool is_too_large() const { return tree_.is_too_large(); }
+
+  std::optional<Choice> next() {
+    while (!waiting_.empty() && nodes_.size() < kMostNodes) {
+      throw_if_cancelled();
+      const Waiting best = waiting_.top();
+      waiting_.pop();
+      at_least_ = std::max(at_least_, best.bound);
+      const Partial partial = partial_of(best, nodes_);
+      if (best.depth == sizes_.size()) return Choice{partial.values, partial.cost};
+      expand(best, partial, nodes_, [&](const Waiting& child) { waiting_.push(child); });
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Choice> next_below(double most, double& most_nodes) {
+    while (!open_.empty() && most_nodes > 0) {
+      throw_if_cancelled();
+      --most_nodes;
+      const Waiting last = open_.back();
+      open_.pop_back();
+      // All that was found behind it is done.
+      path_.resize(last.node + 1);
+      if (last.bound >= most) continue;
+      const Partial partial = partial_of(last, path_);
+      if (last.depth == sizes_.size()) return Choice{partial.values, partial.cost};
+      const std::size_t first = open_.size();
+      expand(last, partial, path_, [&](const Waiting& child) { open_.push_back(child); });
+      // The cheapest first, but the nodes stay in the order of the path.
+      const auto begin = open_.begin() + static_cast<std::ptrdiff_t>(first);
+      std::stable_sort(begin, open_.end(),
+                       [](const Waiting& a, const Waiting& b) { return a.bound > b.bound; });
+      std::vector<Node> sorted;
+      for (auto child = begin; child != open_.end(); ++child) sorted.push_back(path_[child->node]);
+      for (std::size_t i = 0; i < sorted.size(); ++i) {
+        open_[first + i].node = static_cast<std::uint32_t>(path_.size() - sorted.size() + i);
+        path_[open_[first + i].node] = sorted[i];
+      }
+    }
+    return std::nullopt;
+  }
+
+  double at_least() const {
+    return waiting_.empty() ? kImpossible : std::max(at_least_, waiting_.top().bound);
+  }
+
+ private:
+  // A choice of the values of the variables that were taken out last, as many as its depth.
+  struct Node {
+    std::uint32_t before = 0;
+    std::uint32_t value = 0;
   };
-  if (!add({})) return std::nullopt;
-  while (!open.empty() && found.size() < count) {
-    const auto best = std::min_element(open.begin(), open.end(), [](const auto& a, const auto& b) {
-      return std::pair(a.best.cost, a.best.values) < std::pair(b.best.cost, b.best.values);
-    });
-    const Subspace taken = std::move(*best);
-    open.erase(best);
-    found.push_back(taken.best);
-    if (found.size() == count) break;
-    // What is left of the subspace: for each variable those choices that agree with this one before it, and not there.
-    Restriction rest = taken.restriction;
-    for (std::size_t v = 0; v < problem.sizes.size(); ++v) {
-      Restriction part = rest;
-      part.refused.emplace_back(v, taken.best.values[v]);
-      if (!add(std::move(part))) return std::nullopt;
-      rest.given.emplace_back(v, taken.best.values[v]);
+  struct Waiting {
+    double bound = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t node = 0;
+    // The lowest bound first, of equal ones the most complete, of these the one that was found first.
+    friend bool operator<(const Waiting& a, const Waiting& b) {
+      return std::tuple(-a.bound, a.depth, b.node) < std::tuple(-b.bound, b.depth, a.node);
+    }
+  };
+  // What completing it takes at least: its cost, each row, and the cost with the rows priced.
+  struct Partial {
+    std::vector<std::size_t> values;
+    double cost = 0;
+    std::vector<double> rows;
+    double priced = 0;
+  };
+
+  bool is_possible() const {
+    return costs_.least < kImpossible &&
+           std::all_of(memory_.begin(), memory_.end(), [&](const BucketTree::Reduced& row) {
+             return row.least <= limit_ * (1 + kRounding);
+           });
+  }
+
+  const BucketTree::Bucket& bucket_at(std::size_t depth) const {
+    return tree_.buckets()[sizes_.size() - 1 - depth];
+  }
+
+  // Equal costs are equal, however they were added up.
+  static double bound(double cost, double priced) {
+    const double larger = std::max(cost, priced);
+    if (!std::isfinite(larger) || larger <= 0) return larger;
+    int exponent = 0;
+    const double mantissa = std::frexp(larger, &exponent);
+    return std::ldexp(std::round(mantissa / kRounding) * kRounding, exponent);
+  }
+
+  Partial partial_of(const Waiting& waiting, const std::vector<Node>& nodes) const {
+    Partial partial{std::vector<std::size_t>(sizes_.size(), 0), costs_.least, {}, priced_.least};
+    for (const auto& row : memory_) partial.rows.push_back(row.least);
+    std::uint32_t node = waiting.node;
+    for (std::size_t depth = waiting.depth; depth-- > 0;) {
+      partial.values[bucket_at(depth).variable] = nodes[node].value;
+      node = nodes[node].before;
+    }
+    for (std::size_t depth = 0; depth < waiting.depth; ++depth) {
+      const BucketTree::Bucket& bucket = bucket_at(depth);
+      add(depth, tree_.entry(bucket, partial.values) + partial.values[bucket.variable], partial);
+    }
+    return partial;
+  }
+
+  void add(std::size_t depth, std::size_t entry, Partial& partial) const {
+    const std::size_t at = sizes_.size() - 1 - depth;
+    partial.cost += costs_.above[at][entry];
+    for (std::size_t row = 0; row < rows_; ++row)
+      partial.rows[row] += memory_[row].above[at][entry];
+    partial.priced += priced_.above[at][entry];
+  }
+
+  template <class Found>
+  void expand(const Waiting& parent, const Partial& partial, std::vector<Node>& nodes,
+              const Found& found) const {
+    const BucketTree::Bucket& bucket = bucket_at(parent.depth);
+    const std::size_t first = tree_.entry(bucket, partial.values);
+    Partial child;
+    for (std::size_t value = 0; value < sizes_[bucket.variable]; ++value) {
+      child.cost = partial.cost;
+      child.rows = partial.rows;
+      child.priced = partial.priced;
+      add(parent.depth, first + value, child);
+      const bool fits = std::all_of(child.rows.begin(), child.rows.end(), [&](double bytes) {
+        return bytes <= limit_ * (1 + kRounding);
+      });
+      if (!fits || std::isinf(child.cost)) continue;
+      found({std::max(parent.bound, bound(child.cost, child.priced - allowance_)), parent.depth + 1,
+             static_cast<std::uint32_t>(nodes.size())});
+      nodes.push_back({parent.node, static_cast<std::uint32_t>(value)});
     }
   }
-  return found;
+
+  // The rows that the cheapest choice of a priced sum has.
+  std::vector<double> rows_of_least(const BucketTree::Reduced& reduced) const {
+    std::vector<std::size_t> values(sizes_.size(), 0);
+    std::vector<double> rows(rows_, 0);
+    for (std::size_t depth = 0; depth < sizes_.size(); ++depth) {
+      const BucketTree::Bucket& bucket = bucket_at(depth);
+      const auto& above = reduced.above[sizes_.size() - 1 - depth];
+      const std::size_t first = tree_.entry(bucket, values);
+      std::size_t& value = values[bucket.variable];
+      for (std::size_t other = 1; other < sizes_[bucket.variable]; ++other) {
+        if (above[first + other] < above[first + value]) value = other;
+      }
+      for (std::size_t row = 0; row < rows_; ++row) {
+        if (!bucket.sums[row + 1].empty()) rows[row] += bucket.sums[row + 1][first + value];
+      }
+    }
+    return rows;
+  }
+
+  // Multipliers that make the bound of the cost large: against what exceeds the limit, in shorter and shorter steps.
+  void find_multipliers() {
+    priced_ = costs_;
+    constexpr double kMostWork = 4e7;  // entries
+    constexpr int kMostSteps = 100;
+    const int steps = static_cast<int>(std::min<double>(
+        kMostSteps, kMostWork / static_cast<double>((tree_.entries() + 1) * (rows_ + 1))));
+    std::vector<double> weights(1 + rows_, 0);  // seconds for each byte
+    weights[0] = 1;
+    BucketTree::Reduced reduced = costs_;
+    double length = costs_.least / 2;  // seconds for the whole limit
+    constexpr double kShorter = 0.94;
+    for (int step = 0; step < steps && rows_ > 0; ++step) {
+      const std::vector<double> rows = rows_of_least(reduced);
+      double squares = 0;
+      for (const double row : rows) squares += std::pow(row / limit_ - 1, 2);
+      if (squares == 0) return;
+      double allowed = 0;
+      for (std::size_t row = 0; row < rows_; ++row) {
+        const double excess = (rows[row] / limit_ - 1) / std::sqrt(squares);
+        weights[row + 1] = std::max(0.0, weights[row + 1] + length * excess / limit_);
+        allowed += weights[row + 1] * limit_;
+      }
+      length *= kShorter;
+      reduced = tree_.reduced(weights);
+      if (reduced.least - allowed <= priced_.least - allowance_) continue;
+      priced_ = reduced;
+      allowance_ = allowed;
+    }
+  }
+
+  std::vector<std::size_t> sizes_;
+  double limit_;
+  BucketTree tree_;
+  std::size_t rows_;
+  BucketTree::Reduced costs_;
+  std::vector<BucketTree::Reduced> memory_;
+  BucketTree::Reduced priced_;  // the cost with the multipliers' rows
+  double allowance_ = 0;        // the multipliers times the limit
+  std::vector<Node> nodes_;
+  std::priority_queue<Waiting> waiting_;
+  std::vector<Node> path_;     // depth first
+  std::vector<Waiting> open_;  // of it, the next one last
+  double at_least_ = 0;
+};
+
+CheapestChoices::CheapestChoices(ChoiceProblem problem, std::size_t most_entries) {
+  const bool is_empty = std::any_of(problem.sizes.begin(), problem.sizes.end(),
+                                    [](std::size_t size) { return size == 0; });
+  if (is_empty) problem = {.sizes = {1}, .tables = {{{0}, {kImpossible}}}, .rows = {}};
+  auto search = std::make_unique<Search>(std::move(problem), most_entries);
+  if (!search->is_too_large()) search_ = std::move(search);
 }
 
-std::optional<double> least_cost_bound(const ChoiceProblem& problem, std::size_t most_labels) {
-  const auto priced = [&](double multiplier) -> std::optional<std::optional<Choice>> {
-    ChoiceProblem relaxed = problem;
-    relaxed.limit = kImpossible;
-    for (std::size_t v = 0; v < problem.sizes.size(); ++v) {
-      CostTable table{{v}, {}};
-      for (const double bytes : problem.memory[v]) table.costs.push_back(multiplier * bytes);
-      relaxed.tables.push_back(std::move(table));
-    }
-    return Elimination(relaxed, most_labels).solve();
-  };
-  const auto free = priced(0);
-  if (!free) return std::nullopt;
-  if (!*free) return kImpossible;
-  double bound = (*free)->cost;
-  if ((*free)->memory <= problem.limit || problem.limit == kImpossible) return bound;
-  // Where the relaxed choice changes from too much memory to less the bound is largest.
-  double low = 0;
-  double high = bound / (*free)->memory + 1e-30;
-  constexpr int kSteps = 24;
-  bool above = false;
-  for (int i = 0; i < kSteps; ++i) {
-    const double multiplier = above ? (low + high) / 2 : high;
-    const auto one = priced(multiplier);
-    if (!one || !*one) return bound;
-    bound = std::max(bound, (*one)->cost - multiplier * problem.limit);
-    if ((*one)->memory > problem.limit) {
-      low = multiplier;
-      if (!above) high *= 4;
-    } else {
-      high = multiplier;
-      above = true;
-    }
-  }
-  return bound;
+CheapestChoices::~CheapestChoices() = default;
+
+bool CheapestChoices::is_too_large() const { return search_ == nullptr; }
+
+std::optional<Choice> CheapestChoices::next() {
+  return search_ != nullptr ? search_->next() : std::nullopt;
 }
+
+std::optional<Choice> CheapestChoices::next_below(double most, double& most_nodes) {
+  return search_ != nullptr ? search_->next_below(most, most_nodes) : std::nullopt;
+}
+
+double CheapestChoices::at_least() const { return search_ != nullptr ? search_->at_least() : 0; }
 
 }  // namespace shard::planning

@@ -2,47 +2,56 @@
 //
 // In this folder:
 //   elimination.h   the cheapest choices, under a limit for memory
+//   bucket_tree.h   what is left of sums of tables when variables are taken out one after the other
 #pragma once
 
 #include <cstddef>
-#include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "interpreter/planning/holes/bucket_tree.h"
+
 namespace shard::planning {
-
-inline constexpr double kImpossible = std::numeric_limits<double>::infinity();
-
-// A cost for each combination of values of some variables.
-struct CostTable {
-  std::vector<std::size_t> variables;  // each once
-  std::vector<double> costs;  // row-major, the last variable fastest; kImpossible: not to be chosen
-};
 
 struct Choice {
   std::vector<std::size_t> values;  // by variable
   double cost = 0;
-  double memory = 0;
 };
 
-// Σ of the tables is to be least, while Σ of the values' memory keeps within the limit.
+// Σ of the tables is to be least, while each of the rows, which are sums of tables too, keeps within the limit. What memory holds
+// at different times are such rows.
 struct ChoiceProblem {
   std::vector<std::size_t> sizes;  // how many values each variable has
   std::vector<CostTable> tables;
-  std::vector<std::vector<double>> memory;  // by variable and value
+  std::vector<std::vector<CostTable>> rows;
   double limit = kImpossible;
 };
 
-// The variables are taken out one after the other, the one first whose neighbours are fewest pairs of strangers (min-fill); each
-// combination of its neighbours keeps the ways to complete it that no other one beats in both cost and memory (Pareto labels).
-// The cheapest choices, best first, at most `count`, found by splitting what is left around each (Lawler 1972); fewer if there are
-// no more. nullopt where that would take more than `most_labels` labels.
-std::optional<std::vector<Choice>> cheapest_choices(const ChoiceProblem& problem, std::size_t count,
-                                                    std::size_t most_labels = 4'000'000);
+// The choices within the limit, cheapest first, found one by one. Variables are taken out of the sums in min-fill order, which
+// leaves for every choice of some of them the least cost, and the least of each row, with which it can be completed; by these the
+// choices are looked for best first (A*). A Lagrange multiplier for each row gives a second bound of the cost: the largest one that
+// some steps along subgradients find (Held and Karp 1971).
+class CheapestChoices {
+ public:
+  explicit CheapestChoices(ChoiceProblem problem, std::size_t most_entries = 4'000'000);
+  ~CheapestChoices();
+  CheapestChoices(const CheapestChoices&) = delete;
+  CheapestChoices& operator=(const CheapestChoices&) = delete;
 
-// No choice within the limit costs less: the largest bound of some Lagrange multipliers of the limit, each by the same elimination
-// without labels. nullopt where that takes too much.
-std::optional<double> least_cost_bound(const ChoiceProblem& problem,
-                                       std::size_t most_labels = 4'000'000);
+  // Nothing can be said: the tables grow beyond `most_entries`.
+  bool is_too_large() const;
+  // The next one; nullopt if there is none, or if finding it takes too much memory.
+  std::optional<Choice> next();
+  // Depth first instead, which needs no memory: one after the other, in no order, those that cost less than `most`, which may fall
+  // from call to call. nullopt if there is no more, or after `most_nodes` partial choices, from which less is taken away.
+  std::optional<Choice> next_below(double most, double& most_nodes);
+  // No choice within the limit that was not given so far costs less; kImpossible: there is none.
+  double at_least() const;
+
+ private:
+  class Search;
+  std::unique_ptr<Search> search_;  // null: too large
+};
 
 }  // namespace shard::planning

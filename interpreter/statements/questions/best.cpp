@@ -269,7 +269,9 @@ class BestLayouts {
                     found.proven ? "of these holes" : "that was priced", format_bytes(limit_));
     if (least->found.smallest) {
       const auto row = row_of(*least, *least->found.smallest, false);
-      message += fmt::format("; the smallest takes {}", format_bytes(row.memory));
+      const bool is_least = static_cast<double>(least->found.priced) >= least->found.candidates;
+      message += fmt::format("; the smallest {}takes {}", is_least ? "" : "that was priced ",
+                             format_bytes(row.memory));
       help = {join(row.lines, "\n")};
     }
     fail(DiagnosticKind::NoLayoutFits, std::move(message), std::move(help));

@@ -7,6 +7,7 @@
 
 #include "base/cancellation.h"
 #include "grammar/tree/names.h"
+#include "interpreter/estimate/certain_memory.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/holes/walk_block.h"
 #include "interpreter/ir/frames.h"
@@ -70,18 +71,18 @@ std::size_t work_of(const RunnerState& state) {
   return 1 + written.size() + (ran - written.size()) / kPassesOfOne;
 }
 
-// Of an array that no statement made; 0 if it is none, or has no size.
-double whole_bytes(const std::string& key, const Scope& scope) {
-  const auto& names = scope.names.array_names;
-  const auto known = names.find(key);
-  if (known == names.end()) return 0;
-  const ArrayInfo& array = scope.store.arrays[known->second];
-  if (array.computed) return 0;
-  constexpr double kBitsPerByte = 8;
-  double bytes = info_of(array.dtype).bits / kBitsPerByte;
-  for (const DimensionId dimension : array.dimensions)
-    bytes *= number_of(Formula(scope.size_of(dimension))).value_or(0);
-  return bytes;
+// What is certain of a program's memory, by statements of the block.
+std::vector<std::vector<double>> memory_rows_of(const Program& program, const OpenBlock& block) {
+  std::vector<std::vector<double>> rows = certain_memory(program);
+  for (std::vector<double>& row : rows) {
+    std::vector<double> sums(block.statements().size(), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      // One that lies in none of them has layouts of its own.
+      if (const auto at = block.statement_at(program.statements[i].span)) sums[*at] += row[i];
+    }
+    row = std::move(sums);
+  }
+  return rows;
 }
 
 }  // namespace
@@ -139,6 +140,8 @@ PricedBlock BlockPricer::priced(const RunnerState& state) const {
     priced.comms += number_of(figures.totals.most.comms).value_or(0);
     attributed = attributed && add_times(program, block_, times);
   }
+  if (finds_rows_ && state.programs.size() == 1)
+    priced.memory_rows = memory_rows_of(state.programs.front(), block_);
   double sum = 0;
   for (const double time : times) sum += time;
   constexpr double kRounding = 1e-9;
@@ -278,15 +281,6 @@ std::vector<std::string> BlockPricer::missing_sizes(const HoleRows& rows) {
     }
   }
   return {missing.begin(), missing.end()};
-}
-
-std::vector<double> BlockPricer::input_bytes(const HoleRows& rows) {
-  DiagnosticSink unsaid;
-  const auto state = run(rows, unsaid);
-  std::vector<double> bytes;
-  for (const OpenArray& array : block_.arrays())
-    bytes.push_back(array.is_made ? 0 : whole_bytes(array.name, state->scope));
-  return bytes;
 }
 
 }  // namespace shard

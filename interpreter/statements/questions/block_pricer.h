@@ -22,6 +22,8 @@ struct PricedBlock {
   double comms = 0;       // seconds
   // Of `time`, by statement of the block; empty where they do not add up to it.
   std::vector<double> by_statement = {};
+  // By row and statement of the block: no row's sum is more than `memory` (certain_memory.h). Empty where nothing is known.
+  std::vector<std::vector<double>> memory_rows = {};
 };
 
 // What a reader asks of one of them.
@@ -52,8 +54,8 @@ class BlockPricer {
   std::optional<double> seconds_on_one_chip(const HoleRows& rows);
   // The statements that run, by OpenBlock::statements.
   std::set<std::size_t> statements_run(const HoleRows& rows);
-  // Bytes of each open array that the block does not make, whole; by OpenBlock::arrays. 0: made, or not known.
-  std::vector<double> input_bytes(const HoleRows& rows);
+  // From here on `price` says what is certain of the memory, too.
+  void find_memory_rows() { finds_rows_ = true; }
 
   // Statements that were planned so far: the measure of work.
   std::size_t work() const { return work_; }
@@ -69,6 +71,7 @@ class BlockPricer {
   RunContext& context_;
   std::size_t work_ = 0;
   bool cuts_loops_ = true;
+  bool finds_rows_ = false;
   std::shared_ptr<planning::Memo> memo_ = std::make_shared<planning::Memo>();
   std::shared_ptr<LoweringCache> lowered_;
 };

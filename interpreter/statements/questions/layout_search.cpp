@@ -4,8 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "interpreter/planning/holes/elimination.h"
-
 namespace shard {
 
 namespace {
@@ -19,17 +17,13 @@ double rounded(double value) {
   return std::ldexp(std::round(mantissa * kParts) / kParts, exponent);
 }
 
+}  // namespace
+
 std::vector<std::size_t> rows_at(const HoleRows& rows, const std::set<std::size_t>& holes) {
   std::vector<std::size_t> chosen;
   for (const std::size_t hole : holes) chosen.push_back(rows[hole]);
   return chosen;
 }
-
-std::vector<std::size_t> listed(const std::set<std::size_t>& holes) {
-  return {holes.begin(), holes.end()};
-}
-
-}  // namespace
 
 const PricedBlock& LayoutSearch::price(const HoleRows& rows) {
   const auto known = known_.find(rows);
@@ -48,21 +42,13 @@ const PricedBlock& LayoutSearch::price(const HoleRows& rows) {
 }
 
 void LayoutSearch::remember(const HoleRows& rows, const PricedBlock& priced) {
-  known_.emplace(rows, priced);
-  times_.resize(block_.statements().size());
+  PricedBlock& kept = known_.emplace(rows, priced).first->second;
+  kept.memory_rows.clear();
   if (!priced.is_sound) return;
   if (priced.by_statement.empty()) adds_up_ = false;
+  if (priced.is_known) smallest_memory_ = std::min(smallest_memory_, priced.memory);
   if (priced.is_known && priced.memory <= limit_) least_ = std::min(least_, priced.time);
-  constexpr double kRounding = 1e-9;
-  for (std::size_t i = 0; i < priced.by_statement.size(); ++i) {
-    const auto key = rows_at(rows, block_.statements()[i].holes);
-    const double time = priced.by_statement[i];
-    const auto [entry, is_new] = times_[i].emplace(key, time);
-    // A copy that another statement left may save a collective.
-    if (!is_new && std::abs(entry->second - time) > kRounding * (time + entry->second))
-      adds_up_ = false;
-    entry->second = std::min(entry->second, time);
-  }
+  add_to_tables(rows, priced);
 }
 
 bool LayoutSearch::is_least() const {
@@ -80,6 +66,8 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
   FoundLayouts found;
   found.candidates = count_layouts();
   if (at_least > 0) raise_bound(at_least);
+  finds_rows_ = std::isfinite(limit_);
+  if (finds_rows_) pricer_.find_memory_rows();
   for (const HoleRows& start : starts) price(start);
   // A layout takes the work of every statement that runs with it.
   const double each = static_cast<double>(spent_) / static_cast<double>(runs_);
@@ -110,7 +98,7 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
   // A bound that something undercuts is none.
   if (bound_ && least_ < *bound_ && !is_least()) bound_.reset();
   rank_all(found);
-  found.proven = proven_ && (!found.best.empty() || all);
+  found.proven = proven_;
   found.at_least = bound_;
   return found;
 }
@@ -120,142 +108,6 @@ bool LayoutSearch::price_all() {
     price(rows);
     return true;
   });
-}
-
-// ------------------------------------------------------------ tables
-
-bool LayoutSearch::solve_tables() {
-  double entries = 0;
-  for (const OpenStatement& statement : block_.statements()) {
-    entries += combinations(variables_, listed(statement.holes));
-  }
-  if (entries > work_ * kProofs) return false;
-  std::vector<DecidedHoles> decided;
-  for (const OpenStatement& statement : block_.statements())
-    decided.push_back(decided_by(variables_, listed(statement.holes)));
-  fill_tables(decided);
-  planning::ChoiceProblem problem{
-      .sizes = {}, .tables = {}, .memory = memory_by_value(), .limit = limit_};
-  for (const OpenVariable& variable : variables_) problem.sizes.push_back(variable.values.size());
-  for (std::size_t i = 0; i < decided.size(); ++i) {
-    planning::CostTable table{decided[i].variables, {}};
-    for (const auto& rows : decided[i].rows) {
-      const auto time = times_[i].find(rows);
-      const bool known = !rows.empty() || decided[i].holes.empty();
-      table.costs.push_back(known && time != times_[i].end() ? time->second
-                                                             : planning::kImpossible);
-    }
-    problem.tables.push_back(std::move(table));
-  }
-  // Arrays that share a hole agree about it.
-  for (std::size_t v = 0; v < variables_.size(); ++v) {
-    for (std::size_t w = 0; w < variables_.size(); ++w) {
-      if (v == w || variables_[w].holes.size() != 1) continue;
-      const auto& holes = variables_[v].holes;
-      const auto at = std::find(holes.begin(), holes.end(), variables_[w].holes.front());
-      if (at == holes.end()) continue;
-      const auto place = static_cast<std::size_t>(at - holes.begin());
-      planning::CostTable table{{v, w}, {}};
-      for (const auto& value : variables_[v].values) {
-        for (const auto& single : variables_[w].values)
-          table.costs.push_back(value[place] == single.front() ? 0 : planning::kImpossible);
-      }
-      problem.tables.push_back(std::move(table));
-    }
-  }
-  constexpr std::size_t kMore = 20;
-  const auto choices = planning::cheapest_choices(problem, count_ + kMore);
-  if (!choices) {
-    const bool is_exact = is_complete_ && adds_up_;
-    if (const auto bound = is_exact ? planning::least_cost_bound(problem) : std::nullopt)
-      raise_bound(*bound);
-    return false;
-  }
-  bool fits = choices->size() < count_ + kMore;
-  for (const planning::Choice& choice : *choices) {
-    const PricedBlock& priced = price(rows_of_choice(variables_, choice.values, block_.holes()));
-    fits = fits || (priced.is_sound && priced.memory <= limit_);
-  }
-  proven_ = fits && adds_up_ && is_complete_;
-  // What the tables find is where the descent begins if they prove nothing: with work of its own.
-  if (!proven_) work_ += static_cast<double>(pricer_.work());
-  if (!choices->empty() && adds_up_ && is_complete_)
-    raise_bound(proven_ ? choices->front().cost : choices->back().cost);
-  if (!proven_ && !choices->empty())
-    descend(rows_of_choice(variables_, choices->front().values, block_.holes()));
-  return proven_;
-}
-
-// Each block that is priced fills an entry of every table: the next open one that goes with those before it.
-void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
-  constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
-  constexpr std::size_t kMostTried = 400;
-  std::vector<std::size_t> next(decided.size(), 0);
-  const auto is_open = [&](std::size_t table, std::size_t entry) {
-    const auto& rows = decided[table].rows[entry];
-    return !rows.empty() && !times_[table].contains(rows);
-  };
-  for (std::size_t first = 0; first < decided.size();) {
-    if (static_cast<double>(pricer_.work()) > work_ * (adds_up_ ? kProofs : 1)) {
-      is_complete_ = false;
-      return;
-    }
-    while (next[first] < decided[first].rows.size() && !is_open(first, next[first])) ++next[first];
-    if (next[first] == decided[first].rows.size()) {
-      ++first;
-      continue;
-    }
-    HoleRows rows(block_.holes(), kOpen);
-    const auto agrees = [&](std::size_t table, std::size_t entry) {
-      const DecidedHoles& part = decided[table];
-      HoleRows tried = rows;
-      for (std::size_t h = 0; h < part.holes.size(); ++h) {
-        std::size_t& row = tried[part.holes[h]];
-        if (row != kOpen && row != part.rows[entry][h]) return false;
-        row = part.rows[entry][h];
-      }
-      HoleRows filled = tried;
-      std::replace(filled.begin(), filled.end(), kOpen, std::size_t{0});
-      if (!block_.allows(filled)) return false;
-      rows = std::move(tried);
-      return true;
-    };
-    const std::size_t entry = next[first]++;
-    if (!agrees(first, entry)) continue;
-    for (std::size_t table = first + 1; table < decided.size(); ++table) {
-      std::size_t tried = 0;
-      for (std::size_t e = next[table]; e < decided[table].rows.size() && tried < kMostTried; ++e) {
-        if (!is_open(table, e)) continue;
-        ++tried;
-        if (agrees(table, e)) break;
-      }
-    }
-    std::replace(rows.begin(), rows.end(), kOpen, std::size_t{0});
-    is_complete_ = price(rows).is_sound && is_complete_;
-  }
-}
-
-// Inputs are there from the beginning on: together they are no more than the peak.
-std::vector<std::vector<double>> LayoutSearch::memory_by_value() {
-  std::vector<std::vector<double>> memory;
-  for (const OpenVariable& variable : variables_) memory.emplace_back(variable.values.size(), 0);
-  if (known_.empty() || limit_ == planning::kImpossible) return memory;
-  const auto bytes = pricer_.input_bytes(known_.begin()->first);
-  std::set<std::string> counted;
-  for (std::size_t a = 0; a < block_.arrays().size(); ++a) {
-    const OpenArray& array = block_.arrays()[a];
-    const DecidedHoles decided = decided_by(variables_, array.holes());
-    if (bytes[a] == 0 || decided.variables.size() != 1 || !counted.insert(array.name).second)
-      continue;
-    const OpenVariable& variable = variables_[decided.variables.front()];
-    for (std::size_t value = 0; value < variable.values.size(); ++value) {
-      HoleRows rows(block_.holes(), 0);
-      for (std::size_t h = 0; h < variable.holes.size(); ++h)
-        rows[variable.holes[h]] = variable.values[value][h];
-      memory[decided.variables.front()][value] += bytes[a] / block_.pieces(array, rows);
-    }
-  }
-  return memory;
 }
 
 // ------------------------------------------------------------ descent
@@ -271,9 +123,10 @@ std::optional<double> LayoutSearch::predicted(const HoleRows& rows) const {
   if (!adds_up_) return std::nullopt;
   double sum = 0;
   for (std::size_t i = 0; i < block_.statements().size(); ++i) {
-    const auto time = times_[i].find(rows_at(rows, block_.statements()[i].holes));
-    if (time == times_[i].end()) return std::nullopt;
-    sum += time->second;
+    if (i >= tables_.size()) return std::nullopt;
+    const auto entry = tables_[i].find(rows_at(rows, block_.statements()[i].holes));
+    if (entry == tables_[i].end()) return std::nullopt;
+    sum += entry->second.time;
   }
   return sum;
 }
@@ -342,17 +195,20 @@ void LayoutSearch::descend(HoleRows rows) {
   }
 }
 
+void LayoutSearch::descend_from_best() {
+  const auto better = [&](const auto& one, const auto& other) {
+    return rank(one.second) < rank(other.second);
+  };
+  const auto best = std::min_element(known_.begin(), known_.end(), better);
+  if (best != known_.end()) descend(HoleRows(best->first));
+}
+
 // Where nothing fits so far: from the smallest on, with as much work again as was spent.
 void LayoutSearch::look_for_less_memory() {
   if (std::isfinite(least_) || !std::isfinite(limit_)) return;
-  const auto smaller = [&](const auto& one, const auto& other) {
-    return rank(one.second) < rank(other.second);
-  };
-  const auto smallest = std::min_element(known_.begin(), known_.end(), smaller);
-  if (smallest == known_.end()) return;
-  work_ =
-      static_cast<double>(pricer_.work()) + std::max(work_, static_cast<double>(pricer_.work()));
-  descend(HoleRows(smallest->first));
+  const auto spent = static_cast<double>(pricer_.work());
+  work_ = spent + std::max(work_, spent);
+  descend_from_best();
 }
 
 // ------------------------------------------------------------ result

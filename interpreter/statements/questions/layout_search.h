@@ -7,11 +7,13 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "interpreter/holes/layout_choices.h"
+#include "interpreter/planning/holes/elimination.h"
 #include "interpreter/statements/questions/block_pricer.h"
 
 namespace shard {
@@ -40,6 +42,9 @@ struct FoundLayouts {
 // Layouts are counted up to here.
 inline constexpr double kMostCounted = 1'000'000;
 
+// The rows of these holes.
+std::vector<std::size_t> rows_at(const HoleRows& rows, const std::set<std::size_t>& holes);
+
 class LayoutSearch {
  public:
   // `limit`: bytes of a device. `seconds`: of --plan-time.
@@ -66,17 +71,30 @@ class LayoutSearch {
   const PricedBlock& price(const HoleRows& rows);
 
  private:
-  // What each statement takes, by the rows of its holes.
-  using StatementTimes = std::vector<std::map<std::vector<std::size_t>, double>>;
+  // What a statement takes: seconds, and its part of each row of memory (PricedBlock::memory_rows).
+  struct TableEntry {
+    double time = 0;
+    std::vector<double> bytes = {};
+  };
+  // By the rows of its holes.
+  using StatementTable = std::map<std::vector<std::size_t>, TableEntry>;
 
   void remember(const HoleRows& rows, const PricedBlock& priced);
   bool price_all();
-  bool solve_tables();
-  void fill_tables(const std::vector<DecidedHoles>& decided);
-  std::vector<std::vector<double>> memory_by_value();
   double count_layouts() const;
 
+  void add_to_tables(const HoleRows& rows, const PricedBlock& priced);
+  bool solve_tables();
+  void fill_tables(const std::vector<DecidedHoles>& decided);
+  planning::ChoiceProblem problem_of(const std::vector<DecidedHoles>& decided) const;
+  void add_agreements(planning::ChoiceProblem& problem) const;
+  std::optional<HoleRows> price_choices(planning::CheapestChoices& choices, double most_work);
+  void price_tighter(planning::ChoiceProblem problem, double most_work);
+  bool price_below(planning::CheapestChoices& choices, double most_work);
+  void find_smallest(planning::ChoiceProblem problem);
+
   void descend(HoleRows rows);
+  void descend_from_best();
   void look_for_less_memory();
   bool improve(HoleRows& rows, const std::vector<HoleRows>& others);
   std::vector<HoleRows> with_other_dimension(const HoleRows& rows) const;
@@ -100,11 +118,16 @@ class LayoutSearch {
   std::size_t runs_ = 0;   // layouts that were priced, and none that is the same as another one
   std::vector<OpenVariable> variables_;
   std::map<HoleRows, PricedBlock> known_;
-  StatementTimes times_;
-  bool adds_up_ = true;      // the time of each layout is the sum of these
-  bool is_complete_ = true;  // no table lacks an entry for a mistake elsewhere
+  std::vector<StatementTable> tables_;
+  std::size_t memory_rows_ = 0;
+  bool finds_rows_ = false;
+  bool rows_hold_ = true;     // no row was more than the memory
+  bool rows_differ_ = false;  // of one entry
+  bool adds_up_ = true;       // the time of each layout is the sum of these
+  bool is_complete_ = true;   // no table lacks an entry for a mistake elsewhere
   std::optional<double> bound_;
   double least_ = std::numeric_limits<double>::infinity();  // seconds, of what fits
+  double smallest_memory_ = std::numeric_limits<double>::infinity();
   bool proven_ = false;
 };
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace shard::planning::elimination_test {
@@ -21,10 +23,15 @@ double cost_of(const ChoiceProblem& problem, const std::vector<std::size_t>& val
   return cost;
 }
 
-double memory_of(const ChoiceProblem& problem, const std::vector<std::size_t>& values) {
-  double memory = 0;
-  for (std::size_t v = 0; v < values.size(); ++v) memory += problem.memory[v][values[v]];
-  return memory;
+double row_of(const ChoiceProblem& problem, const std::vector<CostTable>& row,
+              const std::vector<std::size_t>& values) {
+  return cost_of({.sizes = problem.sizes, .tables = row, .rows = {}}, values);
+}
+
+bool fits(const ChoiceProblem& problem, const std::vector<std::size_t>& values) {
+  return std::all_of(problem.rows.begin(), problem.rows.end(), [&](const auto& row) {
+    return row_of(problem, row, values) <= problem.limit;
+  });
 }
 
 // The costs of all choices that are possible and fit, ascending.
@@ -33,7 +40,7 @@ std::vector<double> all_costs(const ChoiceProblem& problem) {
   std::vector<std::size_t> values(problem.sizes.size(), 0);
   while (true) {
     const double cost = cost_of(problem, values);
-    if (cost < kImpossible && memory_of(problem, values) <= problem.limit) costs.push_back(cost);
+    if (cost < kImpossible && fits(problem, values)) costs.push_back(cost);
     std::size_t v = 0;
     while (v < values.size() && ++values[v] == problem.sizes[v]) values[v++] = 0;
     if (v == values.size()) break;
@@ -42,36 +49,38 @@ std::vector<double> all_costs(const ChoiceProblem& problem) {
   return costs;
 }
 
+CostTable random_table(std::mt19937& random, const ChoiceProblem& problem, std::size_t most,
+                       bool impossible) {
+  CostTable table;
+  std::size_t size = 1;
+  for (std::size_t v = 0; v < problem.sizes.size(); ++v) {
+    if (random() % 3 > 0 || table.variables.size() == 3) continue;
+    table.variables.push_back(v);
+    size *= problem.sizes[v];
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool never = impossible && random() % 8 == 0;
+    table.costs.push_back(never ? kImpossible : static_cast<double>(random() % most));
+  }
+  return table;
+}
+
 // Costs are whole numbers, so that sums are exact in any order; one in eight choices is impossible.
 ChoiceProblem random_problem(std::mt19937& random) {
-  const auto up_to = [&](std::size_t most) {
-    return static_cast<std::size_t>(random() % (most + 1));
-  };
   ChoiceProblem problem;
-  const std::size_t variables = 1 + up_to(5);
-  double most_memory = 0;
-  for (std::size_t v = 0; v < variables; ++v) {
-    problem.sizes.push_back(1 + up_to(3));
-    problem.memory.emplace_back();
-    for (std::size_t i = 0; i < problem.sizes.back(); ++i)
-      problem.memory.back().push_back(static_cast<double>(up_to(20)));
-    most_memory += *std::max_element(problem.memory.back().begin(), problem.memory.back().end());
+  const std::size_t variables = 1 + random() % 6;
+  for (std::size_t v = 0; v < variables; ++v) problem.sizes.push_back(1 + random() % 4);
+  const std::size_t tables = 1 + random() % 6;
+  for (std::size_t t = 0; t < tables; ++t)
+    problem.tables.push_back(random_table(random, problem, 31, true));
+  const std::size_t rows = 1 + random() % 3;
+  for (std::size_t row = 0; row < rows; ++row) {
+    problem.rows.emplace_back();
+    const std::size_t parts = 1 + random() % 4;
+    for (std::size_t t = 0; t < parts; ++t)
+      problem.rows.back().push_back(random_table(random, problem, 21, false));
   }
-  const std::size_t tables = 1 + up_to(5);
-  for (std::size_t t = 0; t < tables; ++t) {
-    CostTable table;
-    std::size_t size = 1;
-    for (std::size_t v = 0; v < variables; ++v) {
-      if (up_to(2) > 0 || table.variables.size() == 3) continue;
-      table.variables.push_back(v);
-      size *= problem.sizes[v];
-    }
-    for (std::size_t i = 0; i < size; ++i)
-      table.costs.push_back(up_to(7) == 0 ? kImpossible : static_cast<double>(up_to(30)));
-    problem.tables.push_back(std::move(table));
-  }
-  if (up_to(3) > 0)
-    problem.limit = static_cast<double>(up_to(static_cast<std::size_t>(most_memory)));
+  if (random() % 4 > 0) problem.limit = static_cast<double>(random() % 40);
   return problem;
 }
 
@@ -80,33 +89,51 @@ TEST(Elimination, FindsTheCheapestChoicesOfRandomProblems) {
   std::size_t bound_by_memory = 0;
   for (int i = 0; i < 2000; ++i) {
     const ChoiceProblem problem = random_problem(random);
-    std::vector<double> expected = all_costs(problem);
-    constexpr std::size_t kCount = 4;
-    const auto found = cheapest_choices(problem, kCount);
-    ASSERT_TRUE(found.has_value());
-    ASSERT_EQ(found->size(), std::min(kCount, expected.size())) << "problem " << i;
-    for (std::size_t c = 0; c < found->size(); ++c) {
-      const Choice& choice = (*found)[c];
-      EXPECT_EQ(choice.cost, expected[c]) << "problem " << i;
-      EXPECT_EQ(cost_of(problem, choice.values), choice.cost) << "problem " << i;
-      EXPECT_EQ(memory_of(problem, choice.values), choice.memory) << "problem " << i;
-      for (std::size_t other = 0; other < c; ++other)
-        EXPECT_NE((*found)[other].values, choice.values) << "problem " << i;
-    }
+    const std::vector<double> expected = all_costs(problem);
     ChoiceProblem free = problem;
     free.limit = kImpossible;
-    const auto unlimited = all_costs(free);
+    const std::vector<double> unlimited = all_costs(free);
     bound_by_memory += !expected.empty() && unlimited.front() < expected.front() ? 1 : 0;
-    const auto bound = least_cost_bound(problem);
-    ASSERT_TRUE(bound.has_value());
+    CheapestChoices choices(problem);
+    ASSERT_FALSE(choices.is_too_large());
     if (!expected.empty()) {
-      EXPECT_LE(*bound, expected.front() + 1e-9) << "problem " << i;
+      EXPECT_LE(choices.at_least(), expected.front() + 1e-6) << "problem " << i;
+      EXPECT_GE(choices.at_least(), unlimited.front() - 1e-6) << "problem " << i;
     }
-    if (!unlimited.empty()) {
-      EXPECT_GE(*bound, unlimited.front() - 1e-9) << "problem " << i;
+    std::set<std::vector<std::size_t>> given;
+    for (const double cost : expected) {
+      EXPECT_LE(choices.at_least(), cost + 1e-6) << "problem " << i;
+      const auto choice = choices.next();
+      ASSERT_TRUE(choice.has_value()) << "problem " << i;
+      EXPECT_EQ(choice->cost, cost) << "problem " << i;
+      EXPECT_EQ(cost_of(problem, choice->values), cost) << "problem " << i;
+      EXPECT_TRUE(fits(problem, choice->values)) << "problem " << i;
+      EXPECT_TRUE(given.insert(choice->values).second) << "problem " << i;
     }
+    EXPECT_FALSE(choices.next().has_value()) << "problem " << i;
+    EXPECT_EQ(choices.at_least(), kImpossible) << "problem " << i;
   }
-  EXPECT_GT(bound_by_memory, 200U);
+  EXPECT_GT(bound_by_memory, 100U);
+}
+
+// Each that it gives is what less is asked for than from then on.
+TEST(Elimination, FindsTheCheapestDepthFirst) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 2000; ++i) {
+    const ChoiceProblem problem = random_problem(random);
+    const std::vector<double> expected = all_costs(problem);
+    CheapestChoices choices(problem);
+    double least = kImpossible;
+    double nodes = 1e6;
+    while (const auto choice = choices.next_below(least, nodes)) {
+      EXPECT_LT(choice->cost, least) << "problem " << i;
+      EXPECT_EQ(cost_of(problem, choice->values), choice->cost) << "problem " << i;
+      EXPECT_TRUE(fits(problem, choice->values)) << "problem " << i;
+      least = choice->cost;
+    }
+    EXPECT_GT(nodes, 0) << "problem " << i;
+    EXPECT_EQ(least, expected.empty() ? kImpossible : expected.front()) << "problem " << i;
+  }
 }
 
 // Eleven layouts each, in a row: the size of what a chain of products leaves open.
@@ -115,11 +142,13 @@ TEST(Elimination, SolvesAChainOfFifteen) {
   ChoiceProblem problem;
   constexpr std::size_t kValues = 11;
   constexpr std::size_t kLength = 15;
+  problem.rows.emplace_back();
   for (std::size_t v = 0; v < kLength; ++v) {
     problem.sizes.push_back(kValues);
-    problem.memory.emplace_back();
+    CostTable bytes{{v}, {}};
     for (std::size_t i = 0; i < kValues; ++i)
-      problem.memory.back().push_back(static_cast<double>(1 + random() % 8));
+      bytes.costs.push_back(static_cast<double>(1 + random() % 8));
+    problem.rows.front().push_back(std::move(bytes));
   }
   for (std::size_t v = 0; v + 2 < kLength; v += 2) {
     CostTable table{{v, v + 1, v + 2}, {}};
@@ -128,28 +157,24 @@ TEST(Elimination, SolvesAChainOfFifteen) {
     problem.tables.push_back(std::move(table));
   }
   problem.limit = 40;
-  const auto found = cheapest_choices(problem, 2);
+  CheapestChoices choices(problem);
+  const double bound = choices.at_least();
+  const auto found = choices.next();
   ASSERT_TRUE(found.has_value());
-  ASSERT_EQ(found->size(), 2U);
-  EXPECT_LE(found->front().memory, 40);
-  EXPECT_EQ(cost_of(problem, found->front().values), found->front().cost);
-  const auto bound = least_cost_bound(problem);
-  ASSERT_TRUE(bound.has_value());
-  EXPECT_LE(*bound, found->front().cost + 1e-9);
+  EXPECT_TRUE(fits(problem, found->values));
+  EXPECT_EQ(cost_of(problem, found->values), found->cost);
+  EXPECT_LE(bound, found->cost + 1e-6);
 }
 
 TEST(Elimination, GivesUpWhereTablesGrowTooLarge) {
   ChoiceProblem problem;
   constexpr std::size_t kVariables = 6;
-  for (std::size_t v = 0; v < kVariables; ++v) {
-    problem.sizes.push_back(10);
-    problem.memory.emplace_back(10, 0.0);
-  }
+  for (std::size_t v = 0; v < kVariables; ++v) problem.sizes.push_back(10);
   for (std::size_t v = 0; v < kVariables; ++v) {
     for (std::size_t w = v + 1; w < kVariables; ++w)
       problem.tables.push_back({{v, w}, std::vector<double>(100, 1)});
   }
-  EXPECT_FALSE(cheapest_choices(problem, 1, 10'000).has_value());
+  EXPECT_TRUE(CheapestChoices(problem, 10'000).is_too_large());
 }
 
 }  // namespace
