@@ -219,7 +219,9 @@ class ChainWriter {
     // A collective that follows, and says what comes of it, is given the sums as they are.
     if (!summed.empty() && at_collective(next_)) {
       const auto collectives = row_collectives(parts_[next_].text);
-      if (next_ + 1 < parts_.size() || ends_chain(collectives, summed)) unreduced_ = summed;
+      const bool reduce = std::all_of(collectives.begin(), collectives.end(),
+                                      [](const RowCollective& one) { return one.reduces(); });
+      if (next_ + 1 < parts_.size() || reduce) unreduced_ = summed;
     }
     statements_.push_back(bracketed(left) + " · " + bracketed(right) + " " + sign + " " +
                           bracketed(value_) + mark());
@@ -230,24 +232,19 @@ class ChainWriter {
     return unreduced_.empty() ? "" : "{U" + subscript_of(unreduced_) + "}";
   }
 
-  // Whether a chain may end with these: they reduce what is unreduced, so that all but the dimension that a ReduceScatter goes to
-  // is known.
-  static bool ends_chain(const std::vector<RowCollective>& collectives,
-                         const std::string& unreduced) {
-    std::string reduced;
-    for (const RowCollective& one : collectives) {
-      if (!one.reduces()) return false;
-      reduced += one.axes.empty() ? unreduced : one.axes;
-    }
-    return std::is_permutation(reduced.begin(), reduced.end(), unreduced.begin(), unreduced.end());
-  }
-
-  // A ReduceScatter that nobody gives a target goes to the last dimension, as in `→ RS over x → BE_x`: it costs as much whichever
-  // it is.
-  Row end_of_chain(const std::vector<RowCollective>& collectives) const {
+  // What a chain ends with that says no result: of an AllToAll nobody can tell it, nor of a collective without axes that has no sums
+  // to reduce. A ReduceScatter goes to the last dimension, as in `→ RS over x → BE_x`: it costs as much whichever it is.
+  std::optional<Row> end_of_chain(const std::vector<RowCollective>& collectives) const {
     Row row = value_;
     for (const RowCollective& one : collectives) {
-      if (one.name == "ReduceScatter") row.back().axes += one.axes.empty() ? unreduced_ : one.axes;
+      const std::string& axes = one.axes.empty() ? unreduced_ : one.axes;
+      if (one.name == "AllToAll" || axes.empty()) return std::nullopt;
+      if (one.name == "ReduceScatter") row.back().axes += axes;
+      if (one.name != "AllGather") continue;
+      for (RowDimension& dimension : row) {
+        std::erase_if(dimension.axes,
+                      [&](char axis) { return axes.find(axis) != std::string::npos; });
+      }
     }
     return row;
   }
@@ -261,8 +258,8 @@ class ChainWriter {
       result = take_row("→");
       if (!result) return false;
     } else {
-      if (unreduced_.empty()) return !statements_.empty();
       result = end_of_chain(collectives);
+      if (!result) return !statements_.empty();
     }
     // What a chain begins with is what its collectives sum.
     if (statements_.empty()) {

@@ -53,12 +53,14 @@ void end_copies(Scope& scope) {
 BlockNames::BlockNames(const Scope& scope)
     : dimension_names_(scope.names.dimension_names),
       bindings_(scope.names.bindings),
+      modules_(scope.names.modules),
       kept_lengths_(scope.names.kept_lengths.size()) {}
 
 void BlockNames::put_back(Scope& scope) const {
   Environment& names = scope.names;
   names.note_ended(bindings_);
   names.bindings = bindings_;
+  names.modules = modules_;
   for (; names.kept_lengths.size() > kept_lengths_; names.kept_lengths.pop_back())
     scope.store.dimensions[names.kept_lengths.back()].own_length.reset();
   const auto inside = std::exchange(names.dimension_names, dimension_names_);

@@ -21,8 +21,8 @@ namespace shard {
 
 // ------------------------------------------------------------ groups and loops
 
-// The sizes and scalars of a point of the script, put back where the block that begins there ends. What the block saw in brackets
-// without giving it a size stays known: what follows may use it as the block did.
+// The sizes and scalars of a point of the script, put back where the block that begins there ends, and with them the modules that
+// gave some. What the block saw in brackets without giving it a size stays known: what follows may use it as the block did.
 class BlockNames {
  public:
   explicit BlockNames(const Scope& scope);
@@ -31,6 +31,7 @@ class BlockNames {
  private:
   PersistentMap<std::string, DimensionId> dimension_names_;
   PersistentMap<std::string, BindingInfo> bindings_;
+  std::set<std::string> modules_;
   std::size_t kept_lengths_;  // dimensions that had a length kept for them before
 };
 

@@ -13,6 +13,8 @@ namespace {
 using Length = LengthRelations::Length;
 using Kept = LengthRelations::Kept;
 
+constexpr auto kPartWhy = "is taken in parts";
+
 // The lengths of an array in a computation, under its labels there.
 struct LabelledLengths {
   std::vector<int> labels;
@@ -172,6 +174,7 @@ class LengthCollector {
     }
     if (kind == SelectionKind::Concat) return relate_concat(operands, result, own);
     if (kind == SelectionKind::Update && operands.size() == 2) own = part_of(operands);
+    if (kind == SelectionKind::Update) keep_parts(operands, along);
     const bool scatters = kind == SelectionKind::Scatter;
     if (scatters) own = std::nullopt;  // it is indexed
     for (const int label : along) {
@@ -189,15 +192,34 @@ class LengthCollector {
     return std::nullopt;
   }
 
+  // Parts that are put beside other parts or an index are indices, each with a dimension of its own.
+  void keep_parts(const std::vector<LabelledLengths>& operands, const std::vector<int>& along) {
+    constexpr std::size_t kFirstIndex = 2;  // behind the array and what is put in
+    if (operands.size() < kFirstIndex + 2) return;
+    for (std::size_t i = kFirstIndex; i < operands.size(); ++i) {
+      for (std::size_t d = 0; d < operands[i].labels.size(); ++d) {
+        const int label = operands[i].labels[d];
+        const bool shared = std::any_of(operands.begin(), operands.end(), [&](const auto& other) {
+          return &other != &operands[i] && &other != &operands[1] && other.find(label).has_value();
+        });
+        if (shared) continue;
+        relations_.keep(operands[i].lengths[d], Kept::Always, kPartWhy);
+        for (const int looked_along : along) {
+          if (const auto length = operands.front().find(looked_along))
+            relations_.keep(*length, Kept::Always, kPartWhy);
+        }
+      }
+    }
+  }
+
   // A dimension along which elements are picked or put.
   void relate_along(SelectionKind kind, Length along, std::optional<Length> own) {
     if (kind == SelectionKind::Top) {
       if (own) relations_.keep(*own, Kept::Always, "says how many are wanted");
       if (own && relations_.full(*own)) relations_.at_least(along, *relations_.full(*own));
     } else if (kind != SelectionKind::CumSum && own) {
-      constexpr auto kWhy = "is taken in parts";
-      relations_.keep(along, Kept::Always, kWhy);
-      relations_.keep(*own, Kept::Always, kWhy);
+      relations_.keep(along, Kept::Always, kPartWhy);
+      relations_.keep(*own, Kept::Always, kPartWhy);
     } else if (kind != SelectionKind::CumSum) {
       relations_.keep(along, Kept::UnlessAsked, "is indexed");
     }

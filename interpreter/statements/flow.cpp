@@ -11,6 +11,7 @@
 #include "interpreter/check/array.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/estimate/fault_effects.h"
 #include "interpreter/holes/walk_block.h"
 #include "interpreter/lower/events.h"
@@ -315,6 +316,11 @@ void run(const ast::Flow& flow, const ast::Statement& statement, RunContext& con
   // A line with holes is a block of its own, where nothing else can say what stands in them.
   if (context.state.calls.empty() && context.scope.names.loops == 0 && has_hole(flow))
     return run(ast::Best{.count = {}, .body = {statement}}, statement, context);
+  if (const auto element = changed_element(flow.target, flow.value, context.check)) {
+    ast::Flow changed = flow;
+    changed.target = std::get<ast::ArrayRef>(element->node);
+    return run(changed, statement, context);
+  }
   if (flow.sign == ast::FlowSign::Assignment && is_input_source(flow.value, context.scope))
     return fill(flow.value, flow.target, statement.at.span, context);
   const bool of_script = changes_elements(flow.target) && flow.target.name &&

@@ -8,15 +8,18 @@
 
 namespace shard {
 
-// Of an array that is known, numbers in brackets that are not the length of their dimension as indices: of a name that stands alone
-// in a statement. The expression itself if there are none.
+// Of an array that is known, numbers and scalars in brackets as indices, unless they are the lengths of all its dimensions, and so the
+// whole array: of a name that stands alone in a statement. The expression itself if there are none.
 ast::Expr with_places(ast::Expr expr, CheckContext& context);
 
-// Whether a number in the brackets is a place whatever the array is: it is 0 or less, or beside `:` or a part.
+// Whether numbers in the brackets may be places within a calculation: one is 0 or less, or beside `:` or a part; or the brackets hold
+// nothing else, `A[2, 3]`. Beside names of dimensions a number is a length, which may be wrong.
 bool counts_places(const ast::ArrayRef& array);
 
-// Within a calculation a number may be a length that is wrong, so that one counts as a place only where no length can be meant
-// (`counts_places`). nullopt if there is no such place.
+// The element or the part that is read then, of an array that is known. nullopt if there is none.
 std::optional<ast::Expr> picked_element(const ast::ArrayRef& array, CheckContext& context);
+// The same on the left of `=`, unless the value says that an array is made anew.
+std::optional<ast::Expr> changed_element(const ast::ArrayRef& target, const ast::Expr& value,
+                                         CheckContext& context);
 
 }  // namespace shard

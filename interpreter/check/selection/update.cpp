@@ -5,7 +5,6 @@
 
 #include "base/contains.h"
 #include "grammar/tree/walk_expression.h"
-#include "interpreter/check/selection/places.h"
 #include "interpreter/check/selection/selection.h"
 
 namespace shard {
@@ -268,14 +267,12 @@ class UpdateChecker {
 }  // namespace
 
 bool changes_elements(const ast::ArrayRef& target) {
-  return !target.indices.empty() || has_part(target) || counts_places(target);
+  return !target.indices.empty() || has_part(target);
 }
 
 std::optional<checked::Operation> check_update(const ast::ArrayRef& target, const ast::Expr& value,
                                                CheckContext& context) {
-  const auto picked = picked_element(target, context);
-  const auto& changed = picked ? std::get<ast::ArrayRef>(picked->node) : target;
-  return UpdateChecker(changed, context).check(value);
+  return UpdateChecker(target, context).check(value);
 }
 
 }  // namespace shard

@@ -269,6 +269,7 @@ bool Functions::expand_calls(ast::Expr& expr) {
   results_.push_back(key);
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
     scope.names.array_names[key] = *array;
+    name_dimensions(*array);
   } else {
     scope.names.bindings[key] = {.name = name.name->text,
                                  .value = std::get<Value>(*result),
