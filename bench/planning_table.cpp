@@ -1,6 +1,6 @@
 // How long the search for the cheapest re-layout takes (interpreter/planning/search/), over random re-layouts, and the one for the
 // cheapest product (interpreter/planning/cheapest.h): a row for each number of axes and dimensions. Arguments: how many problems, the
-// most axes, and `products` for these. Not run by `./dev bench`.
+// most axes, `products` for these, and `slices` for machines whose first axis is between slices. Not run by `./dev bench`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,15 +28,21 @@ using Random = std::mt19937_64;
 
 std::size_t below(std::size_t bound, Random& random) { return random() % bound; }
 
-Machine torus(const std::vector<std::int64_t>& sizes) {
+// Rings; `slices`: the first axis is the network between slices.
+Machine machine_of(const std::vector<std::int64_t>& sizes, bool slices) {
   Chip chip{"TPUv5p", {16, 20, 28}, {2, 2, 1}};
   chip.hbm_bandwidth = 2'765'000'000'000;
   chip.ici_one_way = 90'000'000'000;
   chip.dcn_bandwidth = 6'250'000'000;
   chip.wrap = WrapRule::Cube4;
   std::vector<DeclaredAxis> axes;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    axes.push_back({fmt::format("X{}", i), {sizes[i]}, AxisKind::Ici, true, std::nullopt});
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string name = fmt::format("X{}", i);
+    if (slices && i == 0)
+      axes.push_back({name, {sizes[i]}, AxisKind::Dcn, std::nullopt, std::nullopt});
+    else
+      axes.push_back({name, {sizes[i]}, AxisKind::Ici, true, std::nullopt});
+  }
   Machine machine{chip, std::get<Mesh>(fit_mesh(chip, std::nullopt, axes))};
   machine.link_times = std::make_shared<LinkTimes>();
   return machine;
@@ -64,7 +70,7 @@ struct Row {
 };
 
 // On few machines, as a script has one: its later statements are planned with what the earlier ones have found.
-Row measure(std::size_t axes, std::size_t rank, int cases) {
+Row measure(std::size_t axes, std::size_t rank, int cases, bool slices) {
   Random random(axes * 100 + rank);
   Row row;
   const std::vector<std::int64_t> lengths = {2, 4, 8};
@@ -74,7 +80,7 @@ Row measure(std::size_t axes, std::size_t rank, int cases) {
       std::vector<std::int64_t> sizes;
       for (std::size_t a = 0; a < axes; ++a)
         sizes.push_back(axes > 4 ? 2 : lengths[below(lengths.size(), random)]);
-      machine = torus(sizes);
+      machine = machine_of(sizes, slices);
     }
     // From 1 MiB to 1 TiB.
     planning::Shape shape;
@@ -105,7 +111,7 @@ planning::Term source(const Layout& layout, const planning::Labels& labels, std:
 }
 
 // In processor time, as others may use the computer. A[…, I, J] · B[…, J, K] → C[…, I, K], with as many batch dimensions as the rank needs.
-Row measure_products(std::size_t axes, std::size_t rank, PlanRule rule, int cases) {
+Row measure_products(std::size_t axes, std::size_t rank, PlanRule rule, int cases, bool slices) {
   Random random(axes * 100 + rank);
   Row row;
   const std::vector<std::int64_t> lengths = {2, 4, 8};
@@ -122,7 +128,7 @@ Row measure_products(std::size_t axes, std::size_t rank, PlanRule rule, int case
       std::vector<std::int64_t> sizes;
       for (std::size_t a = 0; a < axes; ++a)
         sizes.push_back(axes > 4 ? 2 : lengths[below(lengths.size(), random)]);
-      machine = torus(sizes);
+      machine = machine_of(sizes, slices);
     }
     const std::size_t bits = 19 + below(21, random);
     const std::int64_t length = std::int64_t{1} << std::max<std::size_t>(bits / rank, 4);
@@ -147,7 +153,7 @@ Row measure_products(std::size_t axes, std::size_t rank, PlanRule rule, int case
   return row;
 }
 
-int run_products(int cases, std::size_t most_axes) {
+int run_products(int cases, std::size_t most_axes, bool slices) {
   fmt::print(
       "| axes | dimensions | rule | products | median, ms | 99 % | worst | budget used up |\n");
   fmt::print("|---|---|---|---|---|---|---|---|\n");
@@ -156,7 +162,7 @@ int run_products(int cases, std::size_t most_axes) {
     for (const std::size_t rank : {2U, 3U, 4U}) {
       const int here = axes > 4 ? std::max(1, cases / 50) : axes == 4 ? cases / 10 : cases;
       for (const PlanRule rule : {PlanRule::Cases, PlanRule::Cheapest}) {
-        const Row row = measure_products(axes, rank, rule, here);
+        const Row row = measure_products(axes, rank, rule, here, slices);
         const std::size_t n = row.seconds.size();
         fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} |\n", axes, rank,
                    rule == PlanRule::Cases ? "cases" : "cheapest", here, 1e3 * row.seconds[n / 2],
@@ -168,7 +174,7 @@ int run_products(int cases, std::size_t most_axes) {
   return 0;
 }
 
-int run(int cases, std::size_t most_axes) {
+int run(int cases, std::size_t most_axes, bool slices) {
   fmt::print("| axes | dimensions | re-layouts | median, ms | 99 % | worst | budget used up |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
   for (const std::size_t axes : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 12U, 16U}) {
@@ -176,7 +182,7 @@ int run(int cases, std::size_t most_axes) {
     for (const std::size_t rank : {2U, 3U, 4U, 6U, 16U}) {
       if (rank == 16 && axes != 16) continue;
       const int here = axes > 4 ? std::max(1, cases / 50) : axes == 4 ? cases / 5 : cases;
-      const Row row = measure(axes, rank, here);
+      const Row row = measure(axes, rank, here, slices);
       const std::size_t n = row.seconds.size();
       fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {} |\n", axes, rank, here,
                  1e3 * row.seconds[n / 2], 1e3 * row.seconds[n * 99 / 100],
@@ -195,7 +201,9 @@ int main(int count, char** arguments) {
     return count > i ? std::atoi(arguments[i]) : otherwise;
   };
   const auto most_axes = static_cast<std::size_t>(number(2, 16));
-  if (count > 3 && std::string_view(arguments[3]) == "products")
-    return shard::run_products(number(1, 1000), most_axes);
-  return shard::run(number(1, 1000), most_axes);
+  const auto has = [&](std::string_view word) {
+    return std::find(arguments, arguments + count, word) != arguments + count;
+  };
+  return (has("products") ? shard::run_products : shard::run)(number(1, 1000), most_axes,
+                                                              has("slices"));
 }

@@ -352,6 +352,8 @@ void note_budget(const Made& way, const checked::Flow& flow, DiagnosticSink& sin
   const double seconds = way.weight.seconds;
   if (way.unproven <= 0 || std::isinf(seconds)) return;
   const double bound = seconds - way.unproven;
+  constexpr double kSayable = 1.005;  // less is written as 1
+  if (bound > 0 && seconds < kSayable * bound) return;
   const std::string ratio =
       bound > 0 ? fmt::format("at most {:.3g} times what is possible", seconds / bound)
                 : std::string("nothing says how far that is from what is possible");

@@ -36,10 +36,18 @@ void DistanceBound::add_subscripts(const Places& from, Needs& needs) const {
       held = 0;
     } else {
       held /= ground_.size(a);
-      needs.latency += ground_.reach(a) * ground_.hop(a);
+      add_way(a, ground_.reach(a), needs);
     }
   }
   needs.lacking = 1 - held;
+}
+
+// One hop leads along all axes of a network.
+void DistanceBound::add_way(std::size_t axis, double hops, Needs& needs) const {
+  const AxisMask bit = AxisMask{1} << axis;
+  if (((needs.counted & ground_.network(axis)) != 0) || hops <= 0) return;
+  needs.counted |= bit;
+  needs.latency += hops * ground_.hop(axis);
 }
 
 double DistanceBound::seconds(const Places& from) const {
@@ -53,9 +61,8 @@ double DistanceBound::seconds(const Places& from) const {
     needs.communicates = true;
     needs.lacking = 1;
     // From the middle of a line it is half as far.
-    if (is_reduced) needs.latency += ground_.reach(a) * ground_.hop(a);
-    if (is_moved && !target.is_placed(a))
-      needs.latency += std::floor(ground_.reach(a) / 2) * ground_.hop(a);
+    if (is_reduced) add_way(a, ground_.reach(a), needs);
+    if (is_moved && !target.is_placed(a)) add_way(a, std::floor(ground_.reach(a) / 2), needs);
   }
   if (!needs.communicates) return 0;
   return std::max({bytes_ * needs.lacking / bandwidth_, needs.latency, least_hop_});

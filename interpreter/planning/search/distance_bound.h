@@ -17,11 +17,14 @@ class DistanceBound {
 
  private:
   struct Needs {
-    double lacking = 1;  // the part of the target's block that some device has to receive
-    double latency = 0;  // seconds of hops
+    double lacking = 1;    // the part of the target's block that some device has to receive
+    double latency = 0;    // seconds of hops
+    AxisMask counted = 0;  // whose hops are in it
     bool communicates = false;
   };
   void add_subscripts(const Places& from, Needs& needs) const;
+  // From the farthest device along the axis.
+  void add_way(std::size_t axis, double hops, Needs& needs) const;
 
   const Ground& ground_;
   double bytes_;  // of the target, on one device

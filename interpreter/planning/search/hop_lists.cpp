@@ -21,8 +21,6 @@ std::string key_of(const Ground& ground) {
     key.add(static_cast<std::int64_t>(ground.size(a)));
     key.add(std::int64_t{ground.is_symbolic(a)});
     key.add(std::int64_t{ground.target().is_unreduced(a)});
-    for (std::size_t b = 0; b < a; ++b)
-      key.add(std::int64_t{ground.merges(AxisMask{1} << a | AxisMask{1} << b)});
   }
   for (std::size_t d = 0; d < ground.rank(); ++d) {
     const auto before = ground.alike_before(d);

@@ -58,13 +58,6 @@ class MoveFinder {
                       .to = std::move(result)});
   }
 
-  // Axes that are gathered together must be links of one kind: DCN and switches are never merged with ICI.
-  bool merges(const Axes& axes) const {
-    return std::all_of(axes.begin(), axes.end(), [&](AxisId axis) {
-      return mesh_.axes[axis].kind == AxisKind::Ici || axes.size() == 1;
-    });
-  }
-
   // How many minor axes of a dimension may be gathered. `Any`: all; `Cases`: up to the first that splits the same
   // dimension in the target; `Direct`: up to the first that the target uses at all.
   std::size_t removable(std::size_t dimension) const {
@@ -95,13 +88,13 @@ class MoveFinder {
       axes.insert(axes.end(), left.begin() + kept, left.end());
       left.resize(static_cast<std::size_t>(kept));
     }
-    if (!axes.empty() && merges(axes)) add(CollectiveKind::AllGather, axes, std::nullopt, result);
+    if (!axes.empty()) add(CollectiveKind::AllGather, axes, std::nullopt, result);
   }
 
   void add_reductions_together() {
     Axes pending = from_.unreduced;
     std::erase_if(pending, [&](AxisId axis) { return contains(to_.unreduced, axis); });
-    if (!pending.empty() && merges(pending)) add_reduction(pending);
+    if (!pending.empty()) add_reduction(pending);
     for (const AxisId axis : pending) add_reduction({axis});
   }
 
@@ -146,7 +139,7 @@ class MoveFinder {
   void add_gathers(std::size_t dimension = 0, Layout result = {}, const Axes& axes = {}) {
     if (dimension == 0) result = from_;
     if (dimension == from_.rank()) {
-      if (!axes.empty() && merges(axes)) add(CollectiveKind::AllGather, axes, std::nullopt, result);
+      if (!axes.empty()) add(CollectiveKind::AllGather, axes, std::nullopt, result);
       return;
     }
     const std::size_t most = removable(dimension);
@@ -170,7 +163,7 @@ class MoveFinder {
       for (std::size_t i = 0; i < pending.size(); ++i) {
         if (mask >> i & 1U) chosen.push_back(pending[i]);
       }
-      if (merges(chosen)) add_reduction(chosen);
+      add_reduction(chosen);
     }
   }
 
@@ -203,7 +196,6 @@ class MoveFinder {
       if (!place || *place == dimension || (home && *place != *home)) return;
       home = place;
       moved.insert(moved.begin(), axes[back]);
-      if (!merges(moved)) return;
       Layout exchanged = from_;
       exchanged.dims.edit()[dimension].resize(back);
       exchanged.dims.edit()[*home] = appended(exchanged.dims[*home], moved);

@@ -75,7 +75,7 @@ bool Neighbours::waits_for_alike(std::size_t dimension, const Places& to) const 
 // dimensions that axes were taken of.
 bool Neighbours::gathers(std::size_t dimension, Places& to, AxisMask taken, AxisMask sources) {
   if (dimension == ground_.rank()) {
-    if (taken == 0 || !ground_.merges(taken)) return true;
+    if (taken == 0) return true;
     return add(HopKind::AllGather, taken, to) && exchanges(to, taken, sources);
   }
   const Subscript& subscript = subscripts_.dims[dimension];
@@ -110,7 +110,7 @@ bool Neighbours::arrange(const Arrangement& what, std::size_t dimension, Places&
   if ((what.closed >> dimension & 1U) || waits_for_alike(dimension, to)) return true;
   Subscript at = now;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (!((what.axes & ~used) >> a & 1U) || !ground_.merges(used | bit_of(a))) continue;
+    if (!((what.axes & ~used) >> a & 1U)) continue;
     at.push(a);
     if (ground_.divides(dimension, at.axes.data(), at.count)) {
       const std::uint8_t before = to.where[a];
@@ -128,7 +128,6 @@ bool Neighbours::sums() {
   const AxisMask all = reducible();
   if (all == 0) return true;
   for (AxisMask some = all; some != 0; some = (some - 1) & all) {
-    if (!ground_.merges(some)) continue;
     Places to = from_;
     for (std::size_t a = 0; a < ground_.axes(); ++a) {
       if (some >> a & 1U) to.free(a);

@@ -39,7 +39,7 @@ bool Neighbours::sum_homewards() {
   const Places& target = ground_.target();
   const Subscripts wanted(target, ground_);
   const auto reduce = [&](AxisMask axes, bool scatters) {
-    if (axes == 0 || !ground_.merges(axes)) return true;
+    if (axes == 0) return true;
     Places to = from_;
     for (std::size_t a = 0; a < ground_.axes(); ++a) {
       if (axes >> a & 1U) to.free(a);
@@ -69,7 +69,6 @@ bool Neighbours::gather_homeless() {
       for (std::size_t i = subscript.count; i-- > 0;) {
         const std::size_t axis = subscript.axes[i];
         if (!everything && ground_.target().splits(axis)) break;
-        if (!ground_.merges(taken | mask_of(axis))) break;
         taken |= mask_of(axis);
         to.free(axis);
       }
@@ -91,7 +90,7 @@ bool Neighbours::exchange_homewards() {
       for (std::size_t i = subscript.count; i-- > 0 && d != home;) {
         const std::size_t axis = subscript.axes[i];
         const bool goes_home = target.splits(axis) && target.dimension(axis) == home;
-        if (!goes_home || !ground_.merges(moved | mask_of(axis))) break;
+        if (!goes_home) break;
         moved |= mask_of(axis);
         to.free(axis);
       }

@@ -118,7 +118,7 @@ bool Prices::is_quick(const Hop& hop) const {
   }
 }
 
-// Some device lacks all of a block, or most of what it gathers.
+// Some device lacks all of a block.
 double Prices::least_arriving(AxisMask axes, double bytes) const {
   double bandwidth = 0;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
@@ -135,29 +135,24 @@ Price Prices::quick_price(const Hop& hop, double local) {
     size *= ground_.size(a);
     hop_seconds = std::min(hop_seconds, ground_.hop(a));
   }
-  const auto over_line = [&](CollectiveKind kind, double volume) {
-    const Line& own = line(kind, hop.axes);
-    return std::max(own.latency, volume * own.per_byte);
+  const auto seconds = [&](CollectiveKind kind, double volume) {
+    return collective_seconds(kind, hop.axes, volume);
   };
-  const double foreign = 1 - 1 / size;  // the part of a result that a device does not have
+  const double launch = by_formula_ ? launch_ : 0;
   switch (hop.kind) {
     case HopKind::AllGather: {
       const double volume = local * size;
-      if (by_formula_) return {launch_ + over_line(CollectiveKind::AllGather, volume), volume};
-      return {least_arriving(hop.axes, volume * foreign), volume};
+      return {launch + seconds(CollectiveKind::AllGather, volume), volume};
     }
     case HopKind::ReduceScatter:
     case HopKind::AllReduce: {
       const double times = hop.kind == HopKind::AllReduce ? 2 : 1;
-      if (by_formula_)
-        return {launch_ + times * over_line(CollectiveKind::AllGather, local), times * local};
-      return {times * least_arriving(hop.axes, local * foreign), times * local};
+      return {launch + times * seconds(CollectiveKind::AllGather, local), times * local};
     }
     case HopKind::AllToAll:
-      if (by_formula_) return {launch_ + over_line(CollectiveKind::AllToAll, local * size), local};
-      return {least_arriving(hop.axes, local * foreign), local};
+      return {launch + seconds(CollectiveKind::AllToAll, local * size), local};
     case HopKind::Permute:
-      return {std::max(least_arriving(hop.axes, local), 0.0) + hop_seconds, local};
+      return {least_arriving(hop.axes, local) + hop_seconds, local};
     default:
       return {};
   }
@@ -262,15 +257,60 @@ Move Prices::move(const Places& from, const Hop& hop, bool is_last) const {
   return move;
 }
 
-const Prices::Line& Prices::line(CollectiveKind kind, AxisMask axes) {
-  const bool exchanges = kind == CollectiveKind::AllToAll;
-  const Line*& known = (exchanges ? exchanges_ : gathers_)[axes];
-  if (known == nullptr) {
-    const auto [entry, is_new] = lines_->try_emplace(key_of(exchanges ? 'x' : 'g', axes));
-    if (is_new) entry->second = line_of(kind, axes);
-    known = &entry->second;
+double Prices::collective_seconds(CollectiveKind kind, AxisMask axes, double volume) {
+  double seconds = 0;
+  for (const Passage& passage : passages(kind, axes)) {
+    seconds += by_formula_
+                   ? std::max(passage.line.latency, volume * passage.share * passage.line.per_byte)
+                   : volume * passage.least;
   }
-  return *known;
+  return seconds;
+}
+
+const Prices::Passages& Prices::passages(CollectiveKind kind, AxisMask axes) {
+  auto& known = kind == CollectiveKind::AllToAll ? exchanges_ : gathers_;
+  const auto [entry, is_new] = known.try_emplace(axes);
+  if (is_new) entry->second = find_passages(kind, axes);
+  return entry->second;
+}
+
+// As `cost_of_collective` does: a network gathers what all those before it, which are faster, have not; and in an AllToAll each
+// exchanges all that a device holds.
+Prices::Passages Prices::find_passages(CollectiveKind kind, AxisMask axes) {
+  const bool exchanges = kind == CollectiveKind::AllToAll;
+  Passages found;
+  double left = 1;  // of the volume
+  for (std::size_t a = 0; a < ground_.axes() && exchanges; ++a) {
+    if (axes >> a & 1U) left /= ground_.size(a);
+  }
+  const auto add = [&](AxisMask own) {
+    double size = 1;
+    double bandwidth = 0;
+    for (std::size_t a = 0; a < ground_.axes(); ++a) {
+      if (!(own >> a & 1U)) continue;
+      size *= ground_.size(a);
+      bandwidth += ground_.bandwidth(a);
+    }
+    Passage& passage = found.emplace_back();
+    passage.share = exchanges ? left * size : left;
+    passage.least = left * (1 - 1 / size) / bandwidth;
+    if (by_formula_) passage.line = line(kind, own);
+    if (!exchanges) left /= size;
+  };
+  if (ground_.is_torus(axes)) {
+    add(axes);
+    return found;
+  }
+  for (const AxisGroup& group : groups_of(ground_.ids(axes), problem_.machine))
+    add(ground_.mask(group.axes));
+  return found;
+}
+
+const Prices::Line& Prices::line(CollectiveKind kind, AxisMask axes) {
+  const char what = kind == CollectiveKind::AllToAll ? 'x' : 'g';
+  const auto [entry, is_new] = lines_->try_emplace(key_of(what, axes));
+  if (is_new) entry->second = line_of(kind, axes);
+  return entry->second;
 }
 
 // What one byte takes is all of it, as costs over one network are max(latency, transfer), and the transfer is

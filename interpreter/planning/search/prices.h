@@ -46,6 +46,18 @@ class Prices {
   Price counted_price(const Places& from, const Hop& hop, double local);
   Price quick_price(const Hop& hop, double local);
   Price exact_price(const Places& from, const Hop& hop, double local, bool is_last);
+  // A collective over axes of several networks goes over one after the other (docs/cost-model.md).
+  struct Passage {
+    Line line;
+    double share = 1;  // of the volume, that goes over this network
+    double least =
+        0;  // seconds in which some device can receive what it lacks, per byte of the volume
+  };
+  using Passages = std::vector<Passage>;
+  // `volume`: bytes of what the devices have together once it is gathered.
+  double collective_seconds(CollectiveKind kind, AxisMask axes, double volume);
+  const Passages& passages(CollectiveKind kind, AxisMask axes);
+  Passages find_passages(CollectiveKind kind, AxisMask axes);
   const Line& line(CollectiveKind kind, AxisMask axes);
   Line line_of(CollectiveKind kind, AxisMask axes) const;
   Price simulated(const Places& from, const Hop& hop, double local, bool is_last);
@@ -59,8 +71,8 @@ class Prices {
   double launch_;         // T_launch, seconds
   LinkTimes::Lines own_;  // if the machine remembers none
   LinkTimes::Lines* lines_;
-  std::unordered_map<AxisMask, const Line*> gathers_;
-  std::unordered_map<AxisMask, const Line*> exchanges_;
+  std::unordered_map<AxisMask, Passages> gathers_;
+  std::unordered_map<AxisMask, Passages> exchanges_;
   std::unordered_map<std::string, Price> simulated_;
 };
 

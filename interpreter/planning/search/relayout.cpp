@@ -101,7 +101,6 @@ bool Ground::add_axes(const Relayout& problem) {
     const auto length = axis.length();
     if (length == 1) continue;
     if (axes_.size() == kMostAxes) return false;
-    const AxisMask bit = AxisMask{1} << axes_.size();
     const AxisGroup group = groups_of({id}, machine).front();
     Axis own{.id = id, .length = length};
     own.size =
@@ -111,10 +110,10 @@ bool Ground::add_axes(const Relayout& problem) {
     const bool is_torus = axis.kind == AxisKind::Ici;
     own.bandwidth = at_reference(group.bandwidth, machine.mesh) * (is_torus ? 2 * links : 1);
     if (is_torus) {
-      torus_ |= bit;
       for (const TorusAxis& part : axis.torus) own.reach += static_cast<double>(part.longest_way());
       if (axis.torus.empty()) own.reach = own.size / 2;
     } else {
+      networks_ |= AxisMask{1} << axes_.size();
       own.reach = 1;
     }
     if (is_torus && length && *length <= kMostDistances) {
@@ -124,10 +123,20 @@ bool Ground::add_axes(const Relayout& problem) {
         own.links_each += part.wraps ? 2 : 2 * (n - 1) / n;
       }
     }
-    if (contains(problem.whole, id)) whole_ |= bit;
+    if (contains(problem.whole, id)) whole_ |= AxisMask{1} << axes_.size();
     axes_.push_back(std::move(own));
   }
+  if (networks_ != 0) find_networks(machine);
   return true;
+}
+
+void Ground::find_networks(const Machine& machine) {
+  for (const AxisGroup& group : groups_of(ids(networks_), machine)) {
+    const AxisMask together = mask(group.axes);
+    for (std::size_t a = 0; a < axes_.size(); ++a) {
+      if (together >> a & 1U) axes_[a].network = together;
+    }
+  }
 }
 
 void Ground::add_dimensions(const Relayout& problem) {
@@ -216,6 +225,14 @@ std::vector<AxisId> Ground::ids(AxisMask axes) const {
     if (axes >> a & 1U) ids.push_back(axes_[a].id);
   }
   return ids;
+}
+
+AxisMask Ground::mask(const std::vector<AxisId>& ids) const {
+  AxisMask axes = 0;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (contains(ids, axes_[a].id)) axes |= AxisMask{1} << a;
+  }
+  return axes;
 }
 
 Layout Ground::layout(const Places& places) const {

@@ -57,8 +57,9 @@ class Ground {
   }
   // Links that leave a device along the axis, on average.
   double links_each(std::size_t axis) const { return axes_[axis].links_each; }
-  // Whether one collective may run over them: axes that are no torus are not merged with others.
-  bool merges(AxisMask axes) const { return axis_count(axes) == 1 || (axes & ~torus_) == 0; }
+  // Axes that are one network, over which everything is one hop away; 0 for an axis of the torus.
+  AxisMask network(std::size_t axis) const { return axes_[axis].network; }
+  bool is_torus(AxisMask axes) const { return (axes & networks_) == 0; }
   // Whether a collective over these would run over some axes of `whole` and not over exactly those.
   bool breaks_whole(AxisMask axes) const { return (axes & whole_) != 0 && axes != whole_; }
 
@@ -83,6 +84,7 @@ class Ground {
   };
   const std::vector<Source>& sources() const { return sources_; }
   std::vector<AxisId> ids(AxisMask axes) const;
+  AxisMask mask(const std::vector<AxisId>& ids) const;
   Layout layout(const Places& places) const;
   // The highest `where` that occurs.
   unsigned most_where() const { return most_where_; }
@@ -96,6 +98,7 @@ class Ground {
     double hop = 0;
     double reach = 0;
     double links_each = 0;
+    AxisMask network = 0;
     std::shared_ptr<const std::vector<std::uint32_t>> distances;
     std::vector<std::int64_t> coordinates;  // of places, by their codes
   };
@@ -105,6 +108,7 @@ class Ground {
   };
   Ground() = default;
   bool add_axes(const Relayout& problem);
+  void find_networks(const Machine& machine);
   void add_dimensions(const Relayout& problem);
   // nullopt if the layout has too many places.
   std::optional<Places> places_of(const Layout& layout);
@@ -112,8 +116,8 @@ class Ground {
   std::vector<Axis> axes_;
   std::vector<Length> lengths_;
   std::vector<std::optional<std::size_t>> alike_before_;
-  double bytes_ = 0;  // of the whole array
-  AxisMask torus_ = 0;
+  double bytes_ = 0;       // of the whole array
+  AxisMask networks_ = 0;  // all axes that are not of the torus
   AxisMask whole_ = 0;
   unsigned most_where_ = Places::kPlaces;
   bool is_cut_evenly_ = true;

@@ -50,14 +50,17 @@ struct Problem {
   std::unique_ptr<ContractionOracle> product;
 };
 
-Problem& problem_of(std::size_t mesh, std::size_t form) {
+// On the torus, and with some of the axes over other networks.
+Problem& problem_of(std::size_t mesh, std::size_t form, std::size_t networks) {
   static const std::vector<std::vector<std::int64_t>> meshes = {
       {4}, {2, 2}, {4, 2}, {2, 3}, {2, 2, 2}};
-  static std::map<std::pair<std::size_t, std::size_t>, Problem> known;
-  Problem& problem = known[{mesh, form}];
+  static std::map<std::tuple<std::size_t, std::size_t, std::size_t>, Problem> known;
+  Problem& problem = known[{mesh, form, networks}];
   if (problem.product != nullptr) return problem;
   Machine machine = testing::rings(meshes[mesh]);
   machine.link_times = std::make_shared<LinkTimes>();
+  if (networks > 0)
+    machine = testing::over_networks(std::move(machine), testing::sets_of_networks()[networks - 1]);
   const Form& labels = forms()[form];
   for (const Labels* array : {&labels.left, &labels.right, &labels.result})
     problem.arrays.push_back(std::make_unique<BlockOracle>(machine, array->size()));
@@ -80,7 +83,9 @@ TEST(CheapestWay, IsWhatAnOracleOfBlocksFinds) {
     const std::size_t mesh = pick(5, random);
     // The largest takes long to enumerate on three axes.
     const std::size_t form = pick(mesh == 4 ? forms().size() - 1 : forms().size(), random);
-    Problem& problem = problem_of(mesh, form);
+    const std::size_t sets = testing::sets_of_networks().size();
+    const std::size_t networks = pick(2, random) == 0 ? 0 : 1 + pick(sets, random);
+    Problem& problem = problem_of(mesh, form, networks);
     const Form& labels = forms()[form];
     ContractionOracle::Lengths size;
     const auto& some = lengths[pick(lengths.size(), random)];
@@ -115,8 +120,8 @@ TEST(CheapestWay, IsWhatAnOracleOfBlocksFinds) {
     const std::string what = to_string(left_layout, testing::letters(), machine.mesh) + " · " +
                              to_string(right_layout, testing::letters(), machine.mesh) + " → " +
                              to_string(goal, testing::letters(), machine.mesh) + " form " +
-                             std::to_string(form) + " mesh " + std::to_string(mesh) + " seed " +
-                             std::to_string(seed);
+                             std::to_string(form) + " mesh " + std::to_string(mesh) + " networks " +
+                             std::to_string(networks) + " seed " + std::to_string(seed);
     EXPECT_FALSE(lighter(own, *best) || lighter(*best, own))
         << what << ": " << own.seconds << " s, and the oracle's " << best->seconds << " s; "
         << own.bytes << " B and " << best->bytes << " B";

@@ -5,15 +5,52 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
 
+#include "base/contains.h"
 #include "interpreter/planning/search/weight.h"
 #include "runtime/cost/cost.h"
+#include "runtime/network/link_time_cache.h"
 
 namespace shard::testing {
+
+// What joins the devices along an axis, if that is not the torus.
+struct Network {
+  AxisKind kind = AxisKind::Ici;
+  std::optional<Rational> bandwidth = {};
+};
+
+// The machine with its first axes over these networks.
+inline Machine over_networks(Machine machine, const std::vector<Network>& networks) {
+  machine.chip.core_link = 300'000'000'000;
+  for (std::size_t i = 0; i < std::min(networks.size(), machine.mesh.axes.size()); ++i) {
+    if (networks[i].kind == AxisKind::Ici) continue;
+    MeshAxis& axis = machine.mesh.axes[AxisId{static_cast<std::int32_t>(i)}];
+    axis.kind = networks[i].kind;
+    axis.bandwidth = networks[i].bandwidth;
+    axis.torus.clear();
+  }
+  machine.link_times = std::make_shared<LinkTimes>();
+  return machine;
+}
+
+// The networks that a machine may have beside the torus, alone and together; two of the same kind with one bandwidth are one.
+inline const std::vector<std::vector<Network>>& sets_of_networks() {
+  static const Network torus;
+  static const Network slices{AxisKind::Dcn};
+  static const Network faster_slices{AxisKind::Dcn, 25'000'000'000};
+  static const Network behind_switch{AxisKind::Switch, 450'000'000'000};
+  static const Network cores{AxisKind::Core};
+  static const std::vector<std::vector<Network>> all = {
+      {slices},         {torus, slices},         {behind_switch},         {torus, cores},
+      {slices, slices}, {slices, behind_switch}, {slices, faster_slices}, {cores, torus, slices}};
+  return all;
+}
 
 class BlockOracle {
  public:
@@ -25,6 +62,15 @@ class BlockOracle {
     enumerate(0, none);
     for (const Layout& layout : layouts_) held_.push_back(held_in(layout));
     find_moves();
+  }
+
+  // On a machine with as many devices along each axis: the same leads to the same, at other prices.
+  BlockOracle on(Machine machine) const {
+    BlockOracle other = *this;
+    other.machine_ = std::move(machine);
+    other.by_.clear();
+    other.prices_.clear();
+    return other;
   }
 
   const Machine& machine() const { return machine_; }
@@ -194,7 +240,7 @@ class BlockOracle {
     if (before == after && are_permuted(from, to))
       add(from, to, CollectiveKind::CollectivePermute, 0);
     for (unsigned set = 1; set < groups.size(); ++set) {
-      if (!is_one_primitive(set) || !are_apart(groups[set], had)) continue;
+      if (!are_apart(groups[set], had)) continue;
       const auto count = static_cast<std::int64_t>(groups[set].front().size());
       // Each brings what it has, and nobody else in the group has it.
       if (after == count * before && every_pair(groups[set], had, has, before))
@@ -204,14 +250,6 @@ class BlockOracle {
           every_pair(groups[set], had, has, before / count))
         add(from, to, CollectiveKind::AllToAll, set);
     }
-  }
-
-  // The torus is not merged with other networks (cost model, "Time").
-  bool is_one_primitive(unsigned set) const {
-    bool torus = true;
-    for (std::size_t i = 0; i < sizes_.size(); ++i)
-      torus = torus && (!(set >> i & 1U) || machine_.mesh.axes[axis(i)].kind == AxisKind::Ici);
-    return torus || (set & (set - 1)) == 0;
   }
 
   // Whether what one device of a group had and what another one then has share so much.
@@ -254,7 +292,7 @@ class BlockOracle {
     const std::int64_t before = volume(held_[from].front());
     const std::int64_t after = volume(held_[to].front());
     const auto count = static_cast<std::int64_t>(groups[set].front().size());
-    if (!is_one_primitive(set) || !every_pair(groups[set], held_[from], held_[to], after)) return;
+    if (!every_pair(groups[set], held_[from], held_[to], after)) return;
     if (before == after) add(from, to, CollectiveKind::AllReduce, set);
     if (before == count * after && are_apart(groups[set], held_[to]))
       add(from, to, CollectiveKind::ReduceScatter, set);
@@ -271,6 +309,19 @@ class BlockOracle {
     return true;
   }
 
+  // On links the order matters, and it is that of the subscripts which the axes leave, or which they come to.
+  std::vector<AxisId> in_order(const BlockMove& move) const {
+    if (move.kind == CollectiveKind::AllReduce || move.kind == CollectiveKind::CollectivePermute)
+      return move.axes;
+    const bool gathers = move.kind == CollectiveKind::AllGather;
+    std::vector<AxisId> ordered;
+    for (const auto& subscript : layouts_[gathers ? move.from : move.to].dims) {
+      std::copy_if(subscript.begin(), subscript.end(), std::back_inserter(ordered),
+                   [&](AxisId axis) { return contains(move.axes, axis); });
+    }
+    return ordered;
+  }
+
   planning::Weight price(const BlockMove& move, const std::vector<Amount>& shape) {
     if (!move.kind) return {};
     const Copy operand{.shape = shape, .dtype = DType::Bf16, .layout = layouts_[move.from]};
@@ -279,12 +330,14 @@ class BlockOracle {
     const auto bytes =
         local_bytes(shape, DType::Bf16, operand.layout, machine_.mesh).constant()->to_double();
     const bool routed = move.kind == CollectiveKind::CollectivePermute;
+    const std::vector<AxisId> axes =
+        machine_.model == CostModel::Links ? in_order(move) : move.axes;
     const auto key =
-        std::tuple(*move.kind, move.axes, routed ? move.from : 0, routed ? move.to : 0, bytes);
+        std::tuple(*move.kind, axes, routed ? move.from : 0, routed ? move.to : 0, bytes);
     const auto [entry, is_new] = prices_.try_emplace(key);
     if (is_new)
       entry->second =
-          planning::weigh(cost_of_collective(*move.kind, move.axes, 0, operand, result, machine_));
+          planning::weigh(cost_of_collective(*move.kind, axes, 0, operand, result, machine_));
     return entry->second;
   }
 

@@ -24,32 +24,42 @@ using Random = std::mt19937_64;
 
 std::size_t below(std::size_t bound, Random& random) { return random() % bound; }
 
-// Rings and lines, and with some the last axis is a network between slices.
-Machine machine_of(const std::vector<std::int64_t>& sizes, bool wraps, bool network) {
-  Machine machine = testing::rings(sizes);
-  for (MeshAxis& axis : machine.mesh.axes) {
-    for (TorusAxis& torus : axis.torus) torus.wraps = wraps;
-  }
-  if (network) {
-    MeshAxis& last = machine.mesh.axes[AxisId{static_cast<std::int32_t>(sizes.size() - 1)}];
-    last.kind = AxisKind::Dcn;
-    last.torus.clear();
-  }
-  machine.link_times = std::make_shared<LinkTimes>();
-  return machine;
+// Rings, lines, and the torus with other networks.
+constexpr std::size_t kLines = 1;
+std::size_t any_form(Random& random) {
+  return below(2 + testing::sets_of_networks().size(), random);
 }
 
-// An oracle for each machine and rank: what leads where is the same for all lengths.
-BlockOracle& any_oracle(Random& random) {
+Machine machine_of(const std::vector<std::int64_t>& sizes, std::size_t form) {
+  Machine machine = testing::rings(sizes);
+  for (MeshAxis& axis : machine.mesh.axes) {
+    for (TorusAxis& torus : axis.torus) torus.wraps = form != kLines;
+  }
+  return testing::over_networks(std::move(machine), form <= kLines
+                                                        ? std::vector<testing::Network>{}
+                                                        : testing::sets_of_networks()[form - 2]);
+}
+
+// An oracle for each machine and rank: what leads where is the same for all lengths and networks.
+BlockOracle& any_oracle(Random& random, CostModel model = CostModel::Book) {
   static const std::vector<std::vector<std::int64_t>> meshes = {
-      {4}, {2, 2}, {2, 4}, {4, 4}, {3, 2}, {2, 2, 2}, {2, 2, 4}, {2, 4, 4}, {2, 3, 4}};
-  static std::map<std::tuple<std::size_t, std::size_t, int>, std::unique_ptr<BlockOracle>> known;
-  const std::size_t mesh = below(meshes.size(), random);
-  const std::size_t rank = 1 + below(3, random);
-  const int form = static_cast<int>(below(3, random));
-  auto& oracle = known[{mesh, rank, form}];
-  if (oracle == nullptr)
-    oracle = std::make_unique<BlockOracle>(machine_of(meshes[mesh], form != 1, form == 2), rank);
+      {4}, {2, 2}, {2, 4}, {3, 2}, {2, 2, 2}, {4, 4}, {2, 2, 4}, {2, 4, 4}, {2, 3, 4}};
+  constexpr std::size_t kFewDevices = 5;
+  static std::map<std::pair<std::size_t, std::size_t>, std::unique_ptr<BlockOracle>> blocks;
+  static std::map<std::tuple<std::size_t, std::size_t, std::size_t, CostModel>,
+                  std::unique_ptr<BlockOracle>>
+      known;
+  const std::size_t mesh = below(model == CostModel::Book ? meshes.size() : kFewDevices, random);
+  const std::size_t rank = 1 + below(model == CostModel::Book ? 3 : 2, random);
+  const std::size_t form = any_form(random);
+  auto& base = blocks[{mesh, rank}];
+  if (base == nullptr) base = std::make_unique<BlockOracle>(machine_of(meshes[mesh], 0), rank);
+  auto& oracle = known[{mesh, rank, form, model}];
+  if (oracle == nullptr) {
+    Machine machine = machine_of(meshes[mesh], form);
+    machine.model = model;
+    oracle = std::make_unique<BlockOracle>(base->on(std::move(machine)));
+  }
   return *oracle;
 }
 
@@ -69,13 +79,15 @@ std::string way(const BlockOracle& oracle, std::size_t to) {
   return text;
 }
 
-TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFinds) {
+// How many routes have so many moves.
+using Lengths = std::map<std::size_t, int>;
+
+Lengths compare_with_oracle(CostModel model, int cases) {
   const std::uint64_t seed = rc::detail::configuration().testParams.seed;
   Random random(seed);
-  std::map<std::size_t, int> by_length;
-  const int cases = scaled_cases(10'000);
-  for (int i = 0; i < cases && !HasFailure();) {
-    BlockOracle& oracle = any_oracle(random);
+  Lengths by_length;
+  for (int i = 0; i < cases && !::testing::Test::HasFailure();) {
+    BlockOracle& oracle = any_oracle(random, model);
     const auto& layouts = oracle.layouts();
     const std::size_t from = below(layouts.size(), random);
     const std::size_t to = below(layouts.size(), random);
@@ -90,8 +102,8 @@ TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFinds) {
     const std::string what = to_string(layouts[from], testing::letters(), mesh) + " → " +
                              to_string(layouts[to], testing::letters(), mesh) + " of " +
                              shape.lengths.front().to_string() + " seed " + std::to_string(seed);
-    ASSERT_EQ(found.has_value(), best.has_value()) << what;
-    if (!found) continue;
+    EXPECT_EQ(found.has_value(), best.has_value()) << what;
+    if (!found || !best) continue;
     EXPECT_FALSE(found->bound.has_value()) << what;
     Weight own = found->weight;
     own.steps = 0;
@@ -108,19 +120,35 @@ TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFinds) {
     EXPECT_EQ(at, layouts[to]) << what;
     ++by_length[found->moves.size()];
   }
+  return by_length;
+}
+
+TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFinds) {
+  Lengths by_length = compare_with_oracle(CostModel::Book, scaled_cases(10'000));
   SHARD_COUNTS_IN_FULL_RUNS();
   for (const std::size_t length : {1U, 2U, 3U, 4U})
     EXPECT_GE(by_length[length], scaled_cases(100)) << length;
+}
+
+TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFindsOnLinks) {
+  Lengths by_length = compare_with_oracle(CostModel::Links, scaled_cases(1'000));
+  SHARD_COUNTS_IN_FULL_RUNS();
+  for (const std::size_t length : {1U, 2U, 3U})
+    EXPECT_GE(by_length[length], scaled_cases(20)) << length;
 }
 
 // Four axes, of which an oracle takes its time to enumerate what leads where.
 TEST(RelayoutSearch, FindsWhatAnOracleOfBlocksFindsOnFourAxes) {
   Random random(rc::detail::configuration().testParams.seed);
   std::vector<std::unique_ptr<BlockOracle>> oracles;
-  oracles.push_back(std::make_unique<BlockOracle>(machine_of({2, 2, 2, 2}, true, false), 1));
-  oracles.push_back(std::make_unique<BlockOracle>(machine_of({2, 2, 2, 2}, true, true), 2));
+  for (const std::size_t rank : {1U, 2U}) {
+    oracles.push_back(std::make_unique<BlockOracle>(machine_of({2, 2, 2, 2}, 0), rank));
+    for (std::size_t form = 2; form < 2 + testing::sets_of_networks().size(); ++form)
+      oracles.push_back(std::make_unique<BlockOracle>(
+          oracles[oracles.size() - form + 1]->on(machine_of({2, 2, 2, 2}, form))));
+  }
   int moved = 0;
-  const int cases = scaled_cases(200);
+  const int cases = scaled_cases(400);
   for (int i = 0; i < cases && !HasFailure();) {
     BlockOracle& oracle = *oracles[below(oracles.size(), random)];
     const auto& layouts = oracle.layouts();
