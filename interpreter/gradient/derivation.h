@@ -126,10 +126,10 @@ class Derivation {
   Contribution renamed(Contribution contribution, const Made& made);
   Made& gradient_of(ArrayId array);
   void note_over(const Made& made);
-  // The array that was passed for a parameter, or of which this one is nothing but a copy without a name; else itself.
-  ArrayId source_of(ArrayId array);
   // The layout of what the array was only gathered from; nullopt if it was made in another way.
   std::optional<Layout> gathered_from(ArrayId array);
+  // The array that was passed for a parameter, or of which this one is nothing but a copy without a name; else itself.
+  ArrayId source_of(ArrayId array);
 
   // ---- rules.cpp: the operations
   // The operation's gradient is `g`: what comes of it for its operands.

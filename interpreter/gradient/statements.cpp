@@ -318,4 +318,29 @@ std::string text_of(const Derived& derived) {
   return text + (kernel.valid() ? "}\n" : "");
 }
 
+// The adjoint of an AllGather is a ReduceScatter: a gradient that is summed up where the array was whole would be cut again.
+std::optional<Layout> Derivation::gathered_from(ArrayId array) {
+  const checked::Flow* flow = array == request_.of ? nullptr : flow_of(array);
+  if (flow == nullptr) return std::nullopt;
+  const checked::Operation* value = &flow->value;
+  if (const auto* collective = std::get_if<checked::Collective>(&value->node)) {
+    if (collective->kind != CollectiveKind::AllGather) return std::nullopt;
+    value = &*collective->operand;
+  }
+  const auto* use = std::get_if<checked::Use>(&value->node);
+  const std::vector<DimensionId> labels = scope_.store.arrays[array].dimensions;
+  if (use == nullptr || value->labels != labels) return std::nullopt;
+  const Layout layout = forward_.layout_of(array);
+  const Layout from = gathered_from(use->array).value_or(forward_.layout_of(use->array));
+  if (layout == from || layout.placed != from.placed || layout.dims.size() != from.dims.size())
+    return std::nullopt;
+  for (std::size_t i = 0; i < layout.dims.size(); ++i) {
+    const auto& whole = layout.dims[i];
+    const auto& part = from.dims[i];
+    if (whole.size() > part.size() || !std::equal(whole.begin(), whole.end(), part.begin()))
+      return std::nullopt;
+  }
+  return from;
+}
+
 }  // namespace shard::gradient

@@ -1,5 +1,10 @@
 #include "interpreter/statements/retell.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
 #include "interpreter/statements/line_trial.h"
 #include "interpreter/suggest/example_axes.h"
 #include "interpreter/suggest/foreign_statement.h"
@@ -46,6 +51,22 @@ void retell(const ast::Statement& statement, const Scope& before, RunContext& co
   if (options.try_help)
     try_lines(statement.at.span, text, corrections, before, line_trial(before, state, options),
               sink);
+}
+
+void offer_arrays(std::size_t first, const char* what, bool inputs, RunContext& context) {
+  const DiagnosticSink told = context.check.sink.split_off(first);
+  constexpr std::size_t kMostColumns = 60;
+  std::string names;
+  for (const auto& [key, array] : context.scope.names.array_names) {
+    const ArrayInfo& one = std::as_const(context.scope.store).arrays[array];
+    if ((one.computed || inputs) && !one.of_gradients && names.size() < kMostColumns)
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", one.name);
+  }
+  for (Diagnostic one : told.all()) {
+    const bool offers = one.kind == DiagnosticKind::UnknownName && one.edits.empty();
+    if (offers && !names.empty()) one.help = {fmt::format("{}: {}", what, names)};
+    context.check.sink.report(std::move(one));
+  }
 }
 
 }  // namespace shard

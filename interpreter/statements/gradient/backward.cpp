@@ -15,6 +15,7 @@
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/gradient/at_place.h"
 #include "interpreter/statements/gradient/equal_passes.h"
+#include "interpreter/statements/retell.h"
 #include "interpreter/statements/statement.h"
 
 namespace shard {
@@ -66,29 +67,11 @@ class BackwardRunner {
         report_unknown_array(array.name->text, span, context_.check);
       else
         check_use(array, context_.check);  // reports what was dropped, and what is no array
-      offer_known(told, "computed so far", false);
+      offer_arrays(told, "computed so far", false, context_);  // from an input no gradients go back
       return std::nullopt;
     }
     if (array.bracketed && !check_use(array, context_.check)) return std::nullopt;
     return scope_.names.find_array(array.name->text);
-  }
-
-  // From an input no gradients go back, and of one that nothing reads there are none: what was said from `first` on does not offer
-  // to make one.
-  void offer_known(std::size_t first, const char* what, bool inputs) {
-    const DiagnosticSink told = context_.check.sink.split_off(first);
-    constexpr std::size_t kMostColumns = 60;
-    std::string made;
-    for (const auto& [key, array] : scope_.names.array_names) {
-      const ArrayInfo& one = std::as_const(scope_.store).arrays[array];
-      if ((one.computed || inputs) && !one.of_gradients && made.size() < kMostColumns)
-        made += fmt::format("{}`{}`", made.empty() ? "" : ", ", one.name);
-    }
-    for (Diagnostic one : told.all()) {
-      const bool offers = one.kind == DiagnosticKind::UnknownName && one.edits.empty();
-      if (offers && !made.empty()) one.help = {fmt::format("{}: {}", what, made)};
-      context_.check.sink.report(std::move(one));
-    }
   }
 
   std::optional<ArrayId> find_array() {
@@ -159,7 +142,7 @@ class BackwardRunner {
     if (kept.name && scope_.told.is_unknown(kept.name->text)) return std::nullopt;
     const std::size_t told = context_.check.sink.all().size();
     report_unknown_array(kept.name ? kept.name->text : "", kept.at.span, context_.check);
-    offer_known(told, "arrays of the forward pass", true);
+    offer_arrays(told, "arrays of the forward pass", true, context_);
     return std::nullopt;
   }
 

@@ -86,6 +86,7 @@ class LayoutSearch {
   void add_to_tables(const HoleRows& rows, const PricedBlock& priced);
   bool solve_tables();
   void fill_tables(const std::vector<DecidedHoles>& decided);
+  bool add_entry(const DecidedHoles& part, std::size_t entry, HoleRows& rows) const;
   planning::ChoiceProblem problem_of(const std::vector<DecidedHoles>& decided) const;
   void add_agreements(planning::ChoiceProblem& problem) const;
   std::optional<HoleRows> price_choices(planning::CheapestChoices& choices, double most_work);

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kSumRounding = 1e-9;
 constexpr double kNever = planning::kImpossible;
+constexpr std::size_t kOpenHole = static_cast<std::size_t>(-1);
 // Partial choices that are looked at in the time that a statement takes.
 constexpr double kNodesOfStatement = 50;
 
@@ -209,7 +210,6 @@ void LayoutSearch::find_smallest(planning::ChoiceProblem problem) {
 
 // Each block that is priced fills an entry of every table: the next open one that goes with those before it.
 void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
-  constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
   constexpr std::size_t kMostTried = 400;
   std::vector<std::size_t> next(decided.size(), 0);
   std::vector<std::vector<bool>> filled(decided.size());
@@ -221,46 +221,49 @@ void LayoutSearch::fill_tables(const std::vector<DecidedHoles>& decided) {
     filled[table][entry] = rows.empty() || tables_[table].contains(rows);
     return !filled[table][entry];
   };
+  const auto pass_filled = [&](std::size_t table) {
+    while (next[table] < filled[table].size() && !is_open(table, next[table])) ++next[table];
+    return next[table] < filled[table].size();
+  };
   for (std::size_t first = 0; first < decided.size();) {
     if (static_cast<double>(pricer_.work()) > work_ * (adds_up_ ? kProofs : 1)) {
       is_complete_ = false;
       return;
     }
-    while (next[first] < decided[first].rows.size() && !is_open(first, next[first])) ++next[first];
-    if (next[first] == decided[first].rows.size()) {
+    if (!pass_filled(first)) {
       ++first;
       continue;
     }
-    HoleRows rows(block_.holes(), kOpen);
-    const auto agrees = [&](std::size_t table, std::size_t entry) {
-      const DecidedHoles& part = decided[table];
-      HoleRows tried = rows;
-      for (std::size_t h = 0; h < part.holes.size(); ++h) {
-        std::size_t& row = tried[part.holes[h]];
-        if (row != kOpen && row != part.rows[entry][h]) return false;
-        row = part.rows[entry][h];
-      }
-      HoleRows whole = tried;
-      std::replace(whole.begin(), whole.end(), kOpen, std::size_t{0});
-      if (!block_.allows(whole)) return false;
-      rows = std::move(tried);
-      return true;
-    };
+    HoleRows rows(block_.holes(), kOpenHole);
     const std::size_t entry = next[first]++;
-    if (!agrees(first, entry)) continue;
+    if (!add_entry(decided[first], entry, rows)) continue;
     for (std::size_t table = first + 1; table < decided.size(); ++table) {
       std::size_t tried = 0;
-      while (next[table] < decided[table].rows.size() && !is_open(table, next[table]))
-        ++next[table];
-      for (std::size_t e = next[table]; e < decided[table].rows.size() && tried < kMostTried; ++e) {
+      pass_filled(table);
+      for (std::size_t e = next[table]; e < filled[table].size() && tried < kMostTried; ++e) {
         if (!is_open(table, e)) continue;
         ++tried;
-        if (agrees(table, e)) break;
+        if (add_entry(decided[table], e, rows)) break;
       }
     }
-    std::replace(rows.begin(), rows.end(), kOpen, std::size_t{0});
+    std::replace(rows.begin(), rows.end(), kOpenHole, std::size_t{0});
     is_complete_ = price(rows).is_sound && is_complete_;
   }
+}
+
+// Whether the entry goes with the rows that are there, to which it is added then.
+bool LayoutSearch::add_entry(const DecidedHoles& part, std::size_t entry, HoleRows& rows) const {
+  HoleRows tried = rows;
+  for (std::size_t h = 0; h < part.holes.size(); ++h) {
+    std::size_t& row = tried[part.holes[h]];
+    if (row != kOpenHole && row != part.rows[entry][h]) return false;
+    row = part.rows[entry][h];
+  }
+  HoleRows whole = tried;
+  std::replace(whole.begin(), whole.end(), kOpenHole, std::size_t{0});
+  if (!block_.allows(whole)) return false;
+  rows = std::move(tried);
+  return true;
 }
 
 }  // namespace shard
