@@ -143,7 +143,8 @@ class MemberEvaluator {
         return comms.axis == axis.text;
       });
       if (found == known.end()) {
-        if (scope_.told.lacks_anything()) return std::nullopt;
+        if (scope_.told.was_reported(axis.text) || scope_.told.unknown_axes.contains(axis.text))
+          return std::nullopt;
         return fail(DiagnosticKind::UnknownAxis, axis.at.span,
                     fmt::format("the mesh has no axis `{}`", axis.text));
       }

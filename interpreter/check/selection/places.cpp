@@ -46,14 +46,16 @@ void open_rest(ast::ArrayRef& array, std::size_t rank) {
   written.insert(written.erase(rest), rank + 1 - written.size(), all);
 }
 
-// `A[i, j]`: names alone, of which one has a value and is no dimension.
-bool names_scalar(const ast::ArrayRef& array, const Scope& scope) {
+// `A[i, j]`, `A[i, …]`: names alone that have values, and of which none is a dimension.
+bool names_scalars(const ast::ArrayRef& array, const Scope& scope) {
   bool found = false;
   for (const ast::Dimension& one : array.dimensions) {
+    if (std::holds_alternative<ast::Rest>(one.name)) continue;
     const auto* name = std::get_if<ast::Identifier>(&one.name);
-    if (name == nullptr || !one.axes.empty()) return false;
-    found = found ||
-            (!scope.names.find_dimension(name->text) && scope.find_binding(name->text) != nullptr);
+    if (name == nullptr || !one.axes.empty() || scope.names.find_dimension(name->text) ||
+        scope.find_binding(name->text) == nullptr)
+      return false;
+    found = true;
   }
   return found;
 }
@@ -74,9 +76,6 @@ bool are_lengths(const std::vector<std::optional<ast::Expr>>& counts,
 }  // namespace
 
 bool counts_places(const ast::ArrayRef& array) {
-  const auto is_all = [](const ast::Dimension& one) {
-    return is_slice(one) || std::holds_alternative<ast::Rest>(one.name);
-  };
   const auto is_count = [](const ast::Dimension& one) {
     return one.axes.empty() && (std::holds_alternative<ast::Number>(one.name) ||
                                 std::holds_alternative<Box<ast::Expr>>(one.name));
@@ -87,6 +86,9 @@ bool counts_places(const ast::ArrayRef& array) {
     const auto* expr = std::get_if<Box<ast::Expr>>(&one.name);
     return expr != nullptr && std::holds_alternative<ast::Unary>((*expr)->node);
   };
+  const auto is_rest = [](const ast::Dimension& one) {
+    return std::holds_alternative<ast::Rest>(one.name);
+  };
   const auto is_scalar = [](const ast::Dimension& one) {
     return one.axes.empty() && std::holds_alternative<ast::Identifier>(one.name);
   };
@@ -95,10 +97,13 @@ bool counts_places(const ast::ArrayRef& array) {
     return std::any_of(dimensions.begin(), dimensions.end(), is);
   };
   if (any(is_no_length)) return true;
-  if (any(is_slice)) return !std::all_of(dimensions.begin(), dimensions.end(), is_all);
-  // `A[2, 3]`, `A[i, 0]`, `A[0, …]`
+  if (any(is_slice)) {
+    return !std::all_of(dimensions.begin(), dimensions.end(),
+                        [&](const auto& one) { return is_slice(one) || is_rest(one); });
+  }
+  // `A[2, 3]`, `A[i, 0]`, `A[2, …]`; names that are dimensions are found later.
   return any(is_count) && std::all_of(dimensions.begin(), dimensions.end(), [&](const auto& one) {
-           return is_count(one) || is_scalar(one) || std::holds_alternative<ast::Rest>(one.name);
+           return is_count(one) || is_scalar(one) || is_rest(one);
          });
 }
 
@@ -142,40 +147,52 @@ ast::Expr with_places(ast::Expr expr, CheckContext& context) {
 
 std::optional<ast::Expr> picked_element(const ast::ArrayRef& array, CheckContext& context) {
   if (!array.bracketed || !array.indices.empty()) return std::nullopt;
-  // Names are looked up only where a loop or a function gives scalars of its own: scripts have many arrays, and few elements.
-  const Environment& names = context.scope.names;
-  const bool is_inside = names.loops > 0 || names.outside != nullptr;
-  if (!counts_places(array) && !(is_inside && names_scalar(array, context.scope)))
-    return std::nullopt;
+  if (!counts_places(array) && !names_scalars(array, context.scope)) return std::nullopt;
   ast::Expr picked = with_places({.node = array, .at = array.at}, context);
   const auto* ref = std::get_if<ast::ArrayRef>(&picked.node);
-  return ref != nullptr && !ref->indices.empty() ? std::optional(std::move(picked)) : std::nullopt;
+  if (ref == nullptr || ref->indices.empty()) return std::nullopt;
+  // Beside the name of a dimension a number is a length, `A[3, J]`, but one that can be none.
+  const auto names_dimension = [](const ast::Dimension& one) {
+    return std::holds_alternative<ast::Identifier>(one.name) ||
+           std::holds_alternative<ast::Number>(one.name);
+  };
+  const bool may_be_length =
+      std::any_of(ref->dimensions.begin(), ref->dimensions.end(), names_dimension) &&
+      std::none_of(array.dimensions.begin(), array.dimensions.end(), is_slice) &&
+      std::all_of(ref->indices.begin(), ref->indices.end(), [&](const ast::Index& index) {
+        const auto* number = std::get_if<ast::Number>(&(*index.value).node);
+        return number != nullptr && Rational(0) < number->value;
+      });
+  return may_be_length ? std::nullopt : std::optional(std::move(picked));
 }
 
 std::optional<ast::Expr> changed_element(const ast::ArrayRef& target, const ast::Expr& value,
                                          CheckContext& context) {
   auto picked = picked_element(target, context);
-  if (!picked) return std::nullopt;
-  // `x[n] = iota_n`, `x[n] = y[n]`, `x[n] = zeros` make an array anew that is n long.
+  const auto name_of = [](const ast::Dimension& one) {
+    return std::get_if<ast::Identifier>(&one.name);
+  };
+  if (!picked || !std::all_of(target.dimensions.begin(), target.dimensions.end(), name_of))
+    return picked;
+  // `x[n] = zeros`, `x[n] = iota_n`, `x[n] = y[n]` of another input: an array is made anew that is n long.
   const std::string text = print(value, Spelling::Unicode);
-  for (const ast::Dimension& one : target.dimensions) {
-    const auto* name = std::get_if<ast::Identifier>(&one.name);
-    if (name == nullptr) return picked;
-    const bool sized = is_input_source(value, context.scope) || text.ends_with("_" + name->text) ||
-                       text.find("_" + name->text + "(") != std::string::npos ||
-                       any_inside(value, [&](const ast::Expr& inner) {
-                         const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
-                         return array != nullptr &&
-                                std::any_of(array->dimensions.begin(), array->dimensions.end(),
-                                            [&](const ast::Dimension& dimension) {
-                                              const auto* other =
-                                                  std::get_if<ast::Identifier>(&dimension.name);
-                                              return other != nullptr && *other == *name;
-                                            });
-                       });
-    if (sized) return std::nullopt;
-  }
-  return picked;
+  const auto is_size = [&](const ast::Dimension& one) {
+    const std::string& name = name_of(one)->text;
+    return text.ends_with("_" + name) || text.find("_" + name + "(") != std::string::npos ||
+           any_inside(value, [&](const ast::Expr& inner) {
+             const auto* array = std::get_if<ast::ArrayRef>(&inner.node);
+             return array != nullptr && array->name &&
+                    !context.scope.names.find_array(array->name->text) &&
+                    std::any_of(array->dimensions.begin(), array->dimensions.end(),
+                                [&](const ast::Dimension& dimension) {
+                                  const auto* other = name_of(dimension);
+                                  return other != nullptr && other->text == name;
+                                });
+           });
+  };
+  const bool is_made = is_input_source(value, context.scope) ||
+                       std::any_of(target.dimensions.begin(), target.dimensions.end(), is_size);
+  return is_made ? std::nullopt : std::move(picked);
 }
 
 }  // namespace shard
