@@ -36,11 +36,23 @@ void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes)
   for (const ast::Identifier& axis : axes) context.names().axes.push_back(axis.text);
 }
 
-// Without a mesh the axes in subscripts, `X` of `A[I_X, J]`, are those there are.
-bool names_axis(const ParserContext& context, std::size_t index) {
-  return context.names().axes.empty() && index > 0 &&
-         context.token(index).kind == TokenKind::Identifier &&
-         context.token(index - 1).kind == TokenKind::Underscore;
+// Without a mesh the axes in subscripts, `X` of `A[I_X, J]`, are those there are: of the whole statement, with the block that opens
+// on its line, as reading may have stopped at its first word.
+void add_axes(const ParserContext& context, std::size_t begin, std::vector<ast::Identifier>& to) {
+  if (!context.names().axes.empty()) return;
+  int open = 0;
+  for (std::size_t i = begin + 1; i < context.block_end(); ++i) {
+    const Token& token = context.token(i);
+    if (token.line_start && open <= 0) return;
+    open += token.kind == TokenKind::LeftBrace ? 1 : token.kind == TokenKind::RightBrace ? -1 : 0;
+    if (token.kind != TokenKind::Identifier) continue;
+    // `B_X` is one word.
+    const std::size_t subscript = token.text.find('_');
+    if (context.token(i - 1).kind == TokenKind::Underscore)
+      to.push_back({std::string(token.text), {token.span}});
+    else if (subscript != std::string_view::npos && subscript + 1 < token.text.size())
+      to.push_back({std::string(token.text.substr(subscript + 1)), {token.span}});
+  }
 }
 
 }  // namespace
@@ -51,9 +63,10 @@ ast::Unsupported unread_statement(ParserContext& context, std::size_t begin) {
   unread.word = first_word(context, begin, end);
   unread.text = std::string(context.source_text(context.span_from(begin)));
   for (std::size_t i = begin; i < end; ++i) {
-    if (!defines_name(context, unread.word, i, begin, end) && !names_axis(context, i)) continue;
+    if (!defines_name(context, unread.word, i, begin, end)) continue;
     unread.defines.push_back({std::string(context.token(i).text), {context.token(i).span}});
   }
+  add_axes(context, begin, unread.defines);
   if (unread.word == "mesh" && begin + 1 < end &&
       context.token(begin + 1).kind == TokenKind::LeftBrace)
     keep_axes(context, unread.defines);
