@@ -20,11 +20,11 @@ constexpr int kDeepestForeign = 64;
 // Operators and fields in a row nest as well: trees stay so small that walking them recursively is safe.
 constexpr std::size_t kMostTokens = 400;
 
-struct Operator {
+struct InfixOperator {
   std::string_view sign;
   int rank;  // higher binds closer
 };
-constexpr Operator kOperators[] = {
+constexpr InfixOperator kInfixOperators[] = {
     {"or", 1}, {"||", 1}, {"and", 2}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<", 3},  {"<=", 3},
     {">", 3},  {">=", 3}, {"≤", 3},   {"≥", 3},  {"≠", 3},  {"≈", 3},  {"+", 4},  {"-", 4},
     {"*", 5},  {"/", 5},  {"%", 5},   {"@", 5},  {"·", 5},  {"⊙", 5},  {"mod", 5}};
@@ -106,19 +106,19 @@ class ForeignTreeReader {
   }
 
   // The operator that stands here, if it binds at least as close; else null.
-  const Operator* operator_here(int rank) const {
+  const InfixOperator* operator_here(int rank) const {
     const bool sign = current().kind == ForeignKind::Sign || current().kind == ForeignKind::Word;
-    const auto* found =
-        std::find_if(std::begin(kOperators), std::end(kOperators), [&](const Operator& entry) {
+    const auto* found = std::find_if(
+        std::begin(kInfixOperators), std::end(kInfixOperators), [&](const InfixOperator& entry) {
           return sign && entry.sign == current().text && entry.rank >= rank;
         });
-    return found == std::end(kOperators) ? nullptr : found;
+    return found == std::end(kInfixOperators) ? nullptr : found;
   }
 
   ForeignTree binary(int rank) {
     const std::size_t begin = current().begin;
     ForeignTree left = unary();
-    while (const Operator* sign = failed_ ? nullptr : operator_here(rank)) {
+    while (const InfixOperator* sign = failed_ ? nullptr : operator_here(rank)) {
       std::string text(sign->sign);
       advance();
       // `·_J`

@@ -152,8 +152,9 @@ BucketTree::Reduced BucketTree::reduced(const std::vector<double>& weights) cons
     throw_if_cancelled();
     const Bucket& bucket = buckets_[b];
     const std::size_t own = sizes_[bucket.variable];
-    std::size_t count = own;
-    for (const std::size_t one : bucket.around) count *= sizes_[one];
+    std::size_t around = 1;
+    for (const std::size_t one : bucket.around) around *= sizes_[one];
+    const std::size_t count = around * own;
     std::vector<double> totals(count, 0);
     for (std::size_t sum = 0; sum < weights.size(); ++sum) {
       if (bucket.sums[sum].empty() || (sum > 0 && weights[sum] == 0)) continue;
@@ -167,7 +168,7 @@ BucketTree::Reduced BucketTree::reduced(const std::vector<double>& weights) cons
         totals[entry] += rests[bucket.from[f]][bucket.places[f][entry]];
     }
     std::vector<double>& rest = rests[b];
-    rest.resize(count / own);
+    rest.resize(around);
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const auto begin = totals.begin() + static_cast<std::ptrdiff_t>(i * own);
       rest[i] = *std::min_element(begin, begin + static_cast<std::ptrdiff_t>(own));

@@ -107,7 +107,8 @@ class CheapestChoices::Search {
   }
 
   double at_least() const {
-    return waiting_.empty() ? kImpossible : std::max(at_least_, waiting_.top().bound);
+    if (waiting_.empty()) return kImpossible;
+    return std::max(at_least_, waiting_.top().bound);
   }
 
  private:
