@@ -36,15 +36,12 @@ void keep_axes(ParserContext& context, const std::vector<ast::Identifier>& axes)
   for (const ast::Identifier& axis : axes) context.names().axes.push_back(axis.text);
 }
 
-// Without a mesh the axes in subscripts, `X` of `A[I_X, J]`, are those there are: of the whole statement, with the block that opens
-// on its line, as reading may have stopped at its first word.
+// Without a mesh the axes in subscripts, `X` of `A[I_X, J]`, are those there are: of the whole line, as reading may have stopped at
+// its first word.
 void add_axes(const ParserContext& context, std::size_t begin, std::vector<ast::Identifier>& to) {
   if (!context.names().axes.empty()) return;
-  int open = 0;
-  for (std::size_t i = begin + 1; i < context.block_end(); ++i) {
+  for (std::size_t i = begin + 1; i < context.block_end() && !context.token(i).line_start; ++i) {
     const Token& token = context.token(i);
-    if (token.line_start && open <= 0) return;
-    open += token.kind == TokenKind::LeftBrace ? 1 : token.kind == TokenKind::RightBrace ? -1 : 0;
     if (token.kind != TokenKind::Identifier) continue;
     // `B_X` is one word.
     const std::size_t subscript = token.text.find('_');

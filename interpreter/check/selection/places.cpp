@@ -43,7 +43,8 @@ void open_rest(ast::ArrayRef& array, std::size_t rank) {
       });
   if (rest == written.end() || written.size() > rank + 1) return;
   const ast::Dimension all{.name = ast::Slice{}, .axes = {}, .at = rest->at};
-  written.insert(written.erase(rest), rank + 1 - written.size(), all);
+  const std::size_t count = rank + 1 - written.size();
+  written.insert(written.erase(rest), count, all);
 }
 
 // `A[i, j]`, `A[i, …]`: names alone that have values, and of which none is a dimension.
