@@ -52,6 +52,7 @@ TEST(PlanRules, HaveTheLeastOfWhatTheyCount) {
     arrays.push_back(std::make_unique<Arrays>(machine));
   }
   std::map<PlanRule, int> differ_from_time;
+  int unproven = 0;
   const int cases = scaled_cases(300);
   for (int i = 0; i < cases && !HasFailure();) {
     Arrays& some = *arrays[below(arrays.size(), random)];
@@ -82,6 +83,11 @@ TEST(PlanRules, HaveTheLeastOfWhatTheyCount) {
       const Objective objective = objective_of(rule);
       const Rank own = rank_of(term, *chosen[rule], machine, objective);
       EXPECT_EQ(chosen[rule]->layout, target);
+      // A search that used up its budget says so (PlanBudget), and promises nothing.
+      if (chosen[rule]->unproven > 0) {
+        ++unproven;
+        continue;
+      }
       for (const auto& [by, ways] : found) {
         // Of timelines those of the other two are none that it looks at.
         if (rule == PlanRule::Overlap && (by == PlanRule::Bytes || by == PlanRule::Memory))
@@ -97,6 +103,7 @@ TEST(PlanRules, HaveTheLeastOfWhatTheyCount) {
     }
   }
   SHARD_COUNTS_IN_FULL_RUNS();
+  EXPECT_LE(unproven, cases * int(std::size(kRules)) / 10);
   for (const PlanRule rule : {PlanRule::Overlap, PlanRule::Bytes, PlanRule::Memory})
     EXPECT_GE(differ_from_time[rule], scaled_cases(rule == PlanRule::Overlap ? 3 : 20))
         << name_of(rule);
