@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/check/selection/selection.h"
 
 namespace shard {
@@ -30,7 +31,7 @@ class PartChecker {
     const auto known = array_.name ? scope_.names.find_array(array_.name->text) : std::nullopt;
     if (!known) return report_unknown();
     const std::vector<DimensionId> dimensions = scope_.store.arrays[*known].dimensions;
-    open_rest(dimensions.size());
+    open_rest(array_, dimensions.size());
     ast::ArrayRef whole = array_;
     if (!name_dimensions(dimensions, whole)) return std::nullopt;
     find_splits(*known, whole);
@@ -71,19 +72,6 @@ class PartChecker {
          "nothing tells which dimension this is a part of",
          {"declare the array before: A: bf16[I, J], then A[I, 0:J/2]"});
     return std::nullopt;
-  }
-
-  // `…` is all of each dimension that is not written, split as it is.
-  void open_rest(std::size_t rank) {
-    auto& written = array_.dimensions;
-    const auto rest =
-        std::find_if(written.begin(), written.end(), [](const ast::Dimension& dimension) {
-          return std::holds_alternative<ast::Rest>(dimension.name);
-        });
-    if (rest == written.end() || written.size() > rank + 1) return;
-    const ast::Dimension all{.name = ast::Slice{}, .axes = {}, .at = rest->at};
-    const std::size_t count = rank + 1 - written.size();
-    written.insert(written.erase(rest), count, all);
   }
 
   // A number that is no length, and more brackets than dimensions, are an index of another language.

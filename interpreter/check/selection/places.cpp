@@ -34,19 +34,6 @@ bool is_slice(const ast::Dimension& dimension) {
   return std::holds_alternative<ast::Slice>(dimension.name);
 }
 
-// `…` as all of each dimension that is not written.
-void open_rest(ast::ArrayRef& array, std::size_t rank) {
-  auto& written = array.dimensions;
-  const auto rest =
-      std::find_if(written.begin(), written.end(), [](const ast::Dimension& dimension) {
-        return std::holds_alternative<ast::Rest>(dimension.name);
-      });
-  if (rest == written.end() || written.size() > rank + 1) return;
-  const ast::Dimension all{.name = ast::Slice{}, .axes = {}, .at = rest->at};
-  const std::size_t count = rank + 1 - written.size();
-  written.insert(written.erase(rest), count, all);
-}
-
 // `A[i, j]`, `A[i, …]`: names alone that have values, and of which none is a dimension.
 bool names_scalars(const ast::ArrayRef& array, const Scope& scope) {
   bool found = false;
@@ -75,6 +62,18 @@ bool are_lengths(const std::vector<std::optional<ast::Expr>>& counts,
 }
 
 }  // namespace
+
+void open_rest(ast::ArrayRef& array, std::size_t rank) {
+  auto& written = array.dimensions;
+  const auto rest =
+      std::find_if(written.begin(), written.end(), [](const ast::Dimension& dimension) {
+        return std::holds_alternative<ast::Rest>(dimension.name);
+      });
+  if (rest == written.end() || written.size() > rank + 1) return;
+  const ast::Dimension all{.name = ast::Slice{}, .axes = {}, .at = rest->at};
+  const std::size_t count = rank + 1 - written.size();
+  written.insert(written.erase(rest), count, all);
+}
 
 bool counts_places(const ast::ArrayRef& array) {
   const auto is_count = [](const ast::Dimension& one) {

@@ -1,12 +1,16 @@
 // Places in arrays as NumPy writes them: `A[0, :]` is `A[I = 0]`.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "grammar/tree/ast.h"
 #include "interpreter/check/brackets.h"
 
 namespace shard {
+
+// `…` in the brackets as all of each dimension that is not written, split as it is. `rank`: of the array.
+void open_rest(ast::ArrayRef& array, std::size_t rank);
 
 // Of an array that is known, numbers and scalars in brackets as indices, unless they are the lengths of all its dimensions, and so the
 // whole array: of a name that stands alone in a statement. The expression itself if there are none.
