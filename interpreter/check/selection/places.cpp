@@ -12,6 +12,15 @@ namespace shard {
 
 namespace {
 
+// A name that has a value and is no dimension. A capital letter outside of blocks is taken for a size of the script, `D = 12`: that of a
+// dimension that no array has yet.
+bool names_place(const std::string& name, const Scope& scope) {
+  const BindingInfo* binding = scope.find_binding(name);
+  if (binding == nullptr || scope.names.find_dimension(name)) return false;
+  const bool is_capital = name.front() >= 'A' && name.front() <= 'Z';
+  return !is_capital || binding->depth > 0;
+}
+
 // What stands in the place of a dimension, if it counts: a number, `B - 1`, the `i` of a loop. A name that is a dimension names it,
 // and so does a length that the array's dimension has for a name.
 std::optional<ast::Expr> count_in(const ast::Dimension& dimension, DimensionId label,
@@ -24,9 +33,7 @@ std::optional<ast::Expr> count_in(const ast::Dimension& dimension, DimensionId l
   }
   if (const auto* expr = std::get_if<Box<ast::Expr>>(&dimension.name)) return **expr;
   const auto* name = std::get_if<ast::Identifier>(&dimension.name);
-  if (name == nullptr || scope.find_binding(name->text) == nullptr ||
-      scope.names.find_dimension(name->text))
-    return std::nullopt;
+  if (name == nullptr || !names_place(name->text, scope)) return std::nullopt;
   return ast::Expr{.node = ast::ArrayRef{.name = *name, .at = name->at}, .at = name->at};
 }
 
@@ -40,9 +47,7 @@ bool names_scalars(const ast::ArrayRef& array, const Scope& scope) {
   for (const ast::Dimension& one : array.dimensions) {
     if (std::holds_alternative<ast::Rest>(one.name)) continue;
     const auto* name = std::get_if<ast::Identifier>(&one.name);
-    if (name == nullptr || !one.axes.empty() || scope.names.find_dimension(name->text) ||
-        scope.find_binding(name->text) == nullptr)
-      return false;
+    if (name == nullptr || !one.axes.empty() || !names_place(name->text, scope)) return false;
     found = true;
   }
   return found;

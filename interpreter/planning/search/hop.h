@@ -62,6 +62,8 @@ class HopSink {
   // Whether a hop of this kind over these axes, or over some of them if it permutes, may be good for anything, wherever it
   // leads.
   virtual bool wants(HopKind /*kind*/, AxisMask /*axes*/) { return true; }
+  // Whether a device has room for the layout beside the one that hops lead from.
+  virtual bool can_hold(const Places& /*to*/) { return true; }
 };
 
 }  // namespace shard::planning

@@ -304,17 +304,18 @@ std::vector<Move> joined_slices(std::vector<Move> moves) {
       continue;
     }
     const auto end = std::find_if_not(begin, moves.end(), slices);
-    Layout at = begin->from;
-    const Layout& last = std::prev(end)->to;
-    for (std::size_t d = at.rank(); d-- > 0;) {
-      if (at.dims[d] == last.dims[d]) continue;
-      Move slice{.kind = {}, .axes = {}, .dimension = d, .from = at, .to = at};
-      const auto had = static_cast<std::ptrdiff_t>(at.dims[d].size());
-      slice.axes.assign(last.dims[d].begin() + had, last.dims[d].end());
-      slice.to.dims.edit()[d] = last.dims[d];
-      at = slice.to;
-      joined.push_back(std::move(slice));
+    Move slice{.kind = {}, .axes = {}, .from = begin->from, .to = std::prev(end)->to};
+    std::size_t sliced = 0;
+    for (std::size_t d = 0; d < slice.from.rank(); ++d) {
+      const Axes& now = slice.to.dims[d];
+      const auto had = static_cast<std::ptrdiff_t>(slice.from.dims[d].size());
+      if (static_cast<std::ptrdiff_t>(now.size()) == had) continue;
+      slice.axes.insert(slice.axes.end(), now.begin() + had, now.end());
+      slice.dimension = d;
+      ++sliced;
     }
+    if (sliced > 1) slice.dimension.reset();
+    joined.push_back(std::move(slice));
     begin = end;
   }
   return joined;

@@ -55,7 +55,7 @@ std::string subscript_to_string(const std::vector<AxisId>& axes, std::string_vie
 std::string name_of(const Move& move, const std::vector<std::string>& dimension_names,
                     const Mesh& mesh);
 
-// Slices one after the other as one for each dimension, the last dimension first.
+// Slices one after the other as one: what is between them is not made.
 std::vector<Move> joined_slices(std::vector<Move> moves);
 
 // Which moves are allowed on the way to a target.

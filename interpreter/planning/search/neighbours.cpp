@@ -158,6 +158,36 @@ bool Neighbours::slices() {
   return true;
 }
 
+bool Neighbours::find_longer_slices() {
+  Places to = from_;
+  return longer_slices(0, to, subscripts_.dims[0], 0);
+}
+
+// Dimension by dimension, so that each layout is found once. What fits is not sliced further: from there slices lead on.
+bool Neighbours::longer_slices(std::size_t dimension, Places& to, const Subscript& now,
+                               AxisMask sliced) {
+  if (dimension + 1 < ground_.rank() &&
+      !longer_slices(dimension + 1, to, subscripts_.dims[dimension + 1], sliced))
+    return false;
+  if (waits_for_alike(dimension, to)) return true;
+  Subscript at = now;
+  for (std::size_t a = 0; a < ground_.axes(); ++a) {
+    if (!((subscripts_.idle & ~sliced) >> a & 1U)) continue;
+    at.push(a);
+    if (ground_.divides(dimension, at.axes.data(), at.count)) {
+      to.put(a, dimension, at.count - std::size_t{1});
+      const AxisMask all = sliced | bit_of(a);
+      const bool goes_on = sink_.can_hold(to)
+                               ? sliced == 0 || add(HopKind::Slice, all, to)
+                               : longer_slices(dimension, to, at, all);
+      to.free(a);
+      if (!goes_on) return false;
+    }
+    --at.count;
+  }
+  return true;
+}
+
 // A placed array goes to the target's place, or everywhere if the target has none; an array that is everywhere is kept
 // only at the target's place.
 bool Neighbours::placements() {

@@ -41,6 +41,9 @@ class Neighbours {
   // Without permutes. False if the sink wanted no more.
   bool find_others();
   bool find_permutes();
+  // Slices over several axes at once, for where what is between them is too large to be held: each goes on until the sink `can_hold`
+  // where it leads.
+  bool find_longer_slices();
   // The few that bring the array nearer to the target, with all axes that can go one way going together. A search over these
   // alone is quick and ends at the target, mostly at a good price.
   bool find_towards_target();
@@ -60,6 +63,8 @@ class Neighbours {
                const Subscripts::Subscript& now, AxisMask used);
   bool sums();
   bool slices();
+  bool longer_slices(std::size_t dimension, Places& to, const Subscripts::Subscript& now,
+                     AxisMask sliced);
   bool placements();
   bool permutes(std::size_t dimension, Places& to, AxisMask available, AxisMask changed);
   bool refill(std::size_t dimension, Places& to, Subscripts::Subscript& at, AxisMask available,

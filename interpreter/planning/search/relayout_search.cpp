@@ -43,6 +43,10 @@ class RouteSearch final : public HopSink {
     const double seconds = prices_.quick({.kind = kind, .axes = axes}, local_).seconds;
     return nodes_[at_].reached.weight.seconds + seconds <= with_slack(best());
   }
+  bool can_hold(const Places& to) override {
+    return problem_.aim.most_held == HUGE_VAL ||
+           local_ + ground_.local_bytes(to) <= problem_.aim.most_held;
+  }
 
  private:
   // A node to expand; or, with `pending`, a hop from the node, to be priced.
@@ -66,9 +70,10 @@ class RouteSearch final : public HopSink {
     const bool is_timed = problem_.aim.objective != Objective::Bytes;
     return problem_.everywhere || !is_timed ? 0 : bound_.seconds(from);
   }
-  bool takes_too_much(const Hop& hop) const {
-    return problem_.aim.most_held < HUGE_VAL &&
-           local_ + ground_.local_bytes(hop.to) > problem_.aim.most_held;
+  bool takes_too_much(const Hop& hop) {
+    if (can_hold(hop.to)) return false;
+    if (hop.kind == HopKind::Slice) is_slice_too_large_ = true;
+    return true;
   }
 
   void start();
@@ -120,6 +125,7 @@ class RouteSearch final : public HopSink {
   NodeId at_ = kNone;
   Places here_;
   double local_ = 0;
+  bool is_slice_too_large_ = false;
 };
 
 template <class Key>
@@ -283,6 +289,7 @@ void RouteSearch<Key>::expand(NodeId id, Moves moves) {
   at_ = id;
   here_ = nodes_[id].key.places(ground_.axes());
   local_ = ground_.local_bytes(here_);
+  is_slice_too_large_ = false;
   const double bound = nodes_[id].reached.weight.seconds + nodes_[id].bound;
   Neighbours neighbours(here_, ground_, *this);
   bool all = problem_.transpose && !nodes_[id].is_transposed
@@ -294,6 +301,7 @@ void RouteSearch<Key>::expand(NodeId id, Moves moves) {
     all = all && expand_by_lists(id);
   else
     all = all && neighbours.find_others() && neighbours.find_permutes();
+  if (is_slice_too_large_) all = all && neighbours.find_longer_slices();
   if (!all) left_out_ = std::min(left_out_, bound);
 }
 
