@@ -6,6 +6,7 @@
 
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/check/origin_notes.h"
 #include "interpreter/check/selection/places.h"
 #include "interpreter/planning/search/route_search.h"
@@ -217,16 +218,12 @@ void report_rank(const ast::ArrayRef& array, const ArrayInfo& info, CheckContext
          std::move(help), {{info.span, "made here"}});
 }
 
-// `W[l]` with an l that is 0: its dimension's length would be the second mistake.
+// `W[l]` with an l that is 0, and `A[0, 0, 0]` of two dimensions: that 0 is no length would be the second mistake.
 bool is_element_of(const ast::ArrayRef& array, const ArrayInfo& info, const Scope& scope) {
+  if (array.dimensions.size() > info.dimensions.size()) return counts_places(array);
   if (info.dimensions.size() < 2 || !element_text(array, info, scope)) return false;
   const auto* name = std::get_if<ast::Identifier>(&array.dimensions.front().name);
   return name == nullptr || !scope.names.find_dimension(name->text);
-}
-
-// `A[0, 0, 0]` of two dimensions: that 0 is no length would be the second mistake.
-bool has_places_beyond(const ast::ArrayRef& array, const ArrayInfo& info) {
-  return array.dimensions.size() > info.dimensions.size() && counts_places(array);
 }
 
 }  // namespace
@@ -342,8 +339,7 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
-  if (id && (is_element_of(array, scope.store.arrays[*id], scope) ||
-             has_places_beyond(array, scope.store.arrays[*id]))) {
+  if (id && is_element_of(array, scope.store.arrays[*id], scope)) {
     report_rank(array, scope.store.arrays[*id], context);
     return std::nullopt;
   }

@@ -44,11 +44,6 @@ void report(CheckContext& context, DiagnosticKind kind, Span span, std::string m
             std::vector<std::string> help = {}, std::vector<Note> notes = {},
             std::vector<Edit> edits = {});
 
-// Reports an array that was dropped; false if it is none.
-bool report_dropped(const std::string& name, Span span, CheckContext& context);
-// Reports a name that ended with its block, or an array that another machine has ended; false if it is none.
-bool report_ended(const std::string& name, Span span, CheckContext& context);
-
 // The known array whose name is nearest to one that is unknown; nullopt where no more errors are shown.
 std::optional<std::string> nearest_array(const std::string& name, const CheckContext& context);
 

@@ -13,6 +13,7 @@
 #include "grammar/tree/names.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/cost/cost.h"

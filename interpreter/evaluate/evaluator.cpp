@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/check/level.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/evaluate/builtin_call.h"
@@ -15,8 +16,8 @@
 #include "interpreter/evaluate/known_figures.h"
 #include "interpreter/evaluate/member.h"
 #include "interpreter/evaluate/name.h"
+#include "interpreter/evaluate/units.h"
 #include "interpreter/ir/frames.h"
-#include "interpreter/suggest/unit_help.h"
 #include "runtime/algebra/formula_extent.h"
 
 namespace shard {
@@ -160,7 +161,7 @@ class Evaluator {
   std::optional<Value> divide_whole(const ast::Binary& binary) {
     const auto left = quantity(*binary.left);
     const auto right = quantity(*binary.right);
-    if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
+    if (!left || !right || !check_units(*left, *right, binary, check_)) return std::nullopt;
     if (right->value.is_zero())
       return fail(DiagnosticKind::DivisionByZero, binary.sign.span,
                   "a number cannot be divided by 0");
@@ -221,68 +222,6 @@ class Evaluator {
     return Truth{!deciding};
   }
 
-  bool same_unit(const Quantity& left, const Quantity& right, const ast::Binary& binary) {
-    if (left.unit == right.unit || left.value.is_zero() || right.value.is_zero()) return true;
-    if (report_volume_as_rate(left, right, binary)) return false;
-    const ast::Number* rate = meant_as_rate(*binary.left, left.unit, right.unit);
-    if (rate == nullptr) rate = meant_as_rate(*binary.right, right.unit, left.unit);
-    const Span behind =
-        rate == nullptr ? Span{} : Span{rate->at.span.file, rate->at.span.end, rate->at.span.end};
-    const auto written = [](const Quantity& side) {
-      return WrittenUnit{side.unit, side.value.constant().value_or(Rational(0))};
-    };
-    report(check_, DiagnosticKind::UnitMismatch, binary.sign.span,
-           fmt::format("the left side is {}, the right side {}{}", describe(left.unit),
-                       describe(right.unit),
-                       rate == nullptr ? ""
-                                       : fmt::format(": `{}` is {}, and no rate", rate->text,
-                                                     describe(rate->unit))),
-           {values_text(left, right, binary)}, {},
-           rate != nullptr         ? std::vector<Edit>{{behind, "/s"}}
-           : left.unit.is_plain()  ? unit_edits(*binary.left, right.unit)
-           : right.unit.is_plain() ? unit_edits(*binary.right, left.unit)
-                                   : side_edits(binary, written(left), written(right)));
-    return false;
-  }
-
-  static std::string values_text(const Quantity& left, const Quantity& right,
-                                 const ast::Binary& binary) {
-    return fmt::format("`{}` is {}, `{}` is {}", print(*binary.left, Spelling::Unicode),
-                       to_text(left), print(*binary.right, Spelling::Unicode), to_text(right));
-  }
-
-  // `bytes / bw` with `bw = 90 GB`, which was to be 90 GB/s.
-  bool report_volume_as_rate(const Quantity& left, const Quantity& right,
-                             const ast::Binary& binary) {
-    const ast::Expr* divisor = volume_below(*binary.left, left.unit, right.unit);
-    if (divisor == nullptr) divisor = volume_below(*binary.right, right.unit, left.unit);
-    if (divisor == nullptr) return false;
-    const BindingInfo* volume =
-        scope_.find_binding(std::get<ast::ArrayRef>(divisor->node).name->text);
-    const std::string value = to_text(volume->value);
-    report(check_, DiagnosticKind::UnitMismatch, binary.sign.span,
-           fmt::format("the left side is {}, the right side {}: `{}` is {}, and no rate",
-                       describe(left.unit), describe(right.unit), volume->name, value),
-           {fmt::format("or give `{}` as a rate, such as {}/s", volume->name, value)},
-           {{volume->span, fmt::format("it is {} from here on", value)}},
-           {{{divisor->at.span, fmt::format("({} / 1 s)", volume->name)}}});
-    return true;
-  }
-
-  // The name of bytes or FLOPs by which the expression is divided last, where a rate in its place would make the unit wanted.
-  const ast::Expr* volume_below(const ast::Expr& expr, const Unit& has, const Unit& wanted) const {
-    const auto* quotient = std::get_if<ast::Binary>(&expr.node);
-    if (quotient == nullptr || quotient->op != ast::BinaryOp::Divide || has * kSeconds != wanted)
-      return nullptr;
-    const auto* name = std::get_if<ast::ArrayRef>(&quotient->right->node);
-    if (name == nullptr || !name->name || name->bracketed) return nullptr;
-    const BindingInfo* binding = scope_.find_binding(name->name->text);
-    const auto* quantity = binding == nullptr ? nullptr : std::get_if<Quantity>(&binding->value);
-    const bool volume =
-        quantity != nullptr && (quantity->unit == kBytes || quantity->unit == kFlops);
-    return volume ? &*quotient->right : nullptr;
-  }
-
   // FLOPs are a count: they compare with the plain number that a formula like 2·I·J·K gives.
   static bool counts_flops(const Unit& left, const Unit& right) {
     return (left == kFlops && right.is_plain()) || (left.is_plain() && right == kFlops);
@@ -291,7 +230,7 @@ class Evaluator {
   std::optional<Value> add(const ast::Binary& binary) {
     const auto left = quantity(*binary.left);
     const auto right = quantity(*binary.right);
-    if (!left || !right || !same_unit(*left, *right, binary)) return std::nullopt;
+    if (!left || !right || !check_units(*left, *right, binary, check_)) return std::nullopt;
     const Unit unit = left->value.is_zero() ? right->unit : left->unit;
     return Quantity{
         binary.op == ast::BinaryOp::Add ? left->value + right->value : left->value - right->value,
@@ -362,7 +301,7 @@ class Evaluator {
       return fail(DiagnosticKind::NotScalar, binary.sign.span, "only numbers can be compared");
     }
     if (!counts_flops(left_number->unit, right_number->unit) &&
-        !same_unit(*left_number, *right_number, binary))
+        !check_units(*left_number, *right_number, binary, check_))
       return std::nullopt;
     const double tolerance =
         binary.tolerance ? binary.tolerance->value.to_double() : kDefaultTolerance;

@@ -10,6 +10,7 @@
 #include "grammar/tree/keyword.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/estimate/figures.h"
 #include "interpreter/ir/chip_constant.h"
 #include "runtime/machine/mesh_text.h"

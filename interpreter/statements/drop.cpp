@@ -7,6 +7,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/statement.h"
 

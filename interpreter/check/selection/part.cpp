@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/check/selection/places.h"
 #include "interpreter/check/selection/selection.h"
 

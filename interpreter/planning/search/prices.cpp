@@ -166,13 +166,10 @@ Price Prices::exact_price(const Places& from, const Hop& hop, double local, bool
 
 // Past the devices that costs enumerate, formulas hold, which know all axes of the subscripts.
 std::string Prices::key_of_permute(const Places& from, const Hop& hop) const {
-  double devices = 1;
-  for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (hop.axes >> a & 1U) devices *= ground_.size(a);
-    if ((hop.axes >> a & 1U) && ground_.is_symbolic(a))
-      return 'P' + pattern_of(from, hop.to, ground_);
-  }
-  if (devices > static_cast<double>(kMostEnumeratedDevices))
+  bool is_open = false;
+  for (std::size_t a = 0; a < ground_.axes(); ++a)
+    is_open = is_open || ((hop.axes >> a & 1U) && ground_.is_symbolic(a));
+  if (is_open || ground_.size_of(hop.axes) > static_cast<double>(kMostEnumeratedDevices))
     return 'P' + pattern_of(from, hop.to, ground_);
   return 'p' + BlockPattern(from, hop.to, ground_).key();
 }

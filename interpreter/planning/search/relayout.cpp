@@ -195,6 +195,14 @@ std::optional<Places> Ground::places_of(const Layout& layout) {
   return places;
 }
 
+double Ground::size_of(AxisMask axes) const {
+  double devices = 1;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (axes >> a & 1U) devices *= size(a);
+  }
+  return devices;
+}
+
 double Ground::local_bytes(const Places& places) const {
   double bytes = bytes_;
   for (std::size_t a = 0; a < axes_.size(); ++a) {

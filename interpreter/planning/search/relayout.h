@@ -45,6 +45,7 @@ class Ground {
   std::size_t axes() const { return axes_.size(); }
   std::size_t rank() const { return lengths_.size(); }
   double size(std::size_t axis) const { return axes_[axis].size; }
+  double size_of(AxisMask axes) const;
   bool is_symbolic(std::size_t axis) const { return !axes_[axis].length.has_value(); }
   // Bytes/s that a device can receive over the links of an axis.
   double bandwidth(std::size_t axis) const { return axes_[axis].bandwidth; }

@@ -85,15 +85,10 @@ class RouteSearch final : public HopSink {
   void wait_for_price(const Hop& hop, const Price& price);
   void push(double seconds, NodeId id, std::uint32_t pending = kNone, bool is_counted = false);
   void price_pending(const Open& open);
-  // What it costs the budget to enumerate the devices along axes.
+  // What it costs the budget to enumerate the devices along axes; of too many nothing is.
   std::size_t devices_along(AxisMask axes) const {
-    double devices = 1;
-    for (std::size_t a = 0; a < ground_.axes(); ++a) {
-      if (axes >> a & 1U) devices *= ground_.size(a);
-    }
-    return devices > static_cast<double>(kMostEnumeratedDevices)
-               ? 1
-               : static_cast<std::size_t>(devices);
+    const double all = ground_.size_of(axes);
+    return all > double(kMostEnumeratedDevices) ? 1 : static_cast<std::size_t>(all);
   }
   bool is_target(const Node<Key>& node) const {
     return node.is_transposed && node.key == target_ && !problem_.everywhere;

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/contains.h"
 #include "runtime/collective/collective_by_hops.h"
 #include "runtime/collective/reduce.h"
 #include "runtime/network/block_moves.h"
@@ -18,12 +19,7 @@ using Coordinates = std::vector<std::int64_t>;
 
 std::size_t at(AxisId axis) { return static_cast<std::size_t>(axis.value); }
 
-bool contains(const std::vector<AxisId>& axes, AxisId axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
-// --- The model: every element of every device by search over all devices. It knows blocks only by
-// this predicate. ---
+// --- The model: every element of every device by search over all devices. It knows blocks only by this predicate. ---
 
 bool holds(const Coordinates& device, const Layout& layout, const Extents& shape, const Mesh& mesh,
            Extents index) {
@@ -65,8 +61,8 @@ NaiveBlock naive_block(const DeviceArray& array, const Coordinates& device, cons
   return block;
 }
 
-// Whether `device` may read from `other` in this case: they agree outside the collective, on axes
-// that stay unreduced, and on axes along which there are only replicas.
+// Whether `device` may read from `other`: they agree outside the collective, on axes that stay unreduced, and where there are
+// replicas.
 bool reads_from(const Coordinates& device, const Coordinates& other, const Case& c) {
   for (std::size_t a = 0; a < device.size(); ++a) {
     const AxisId axis{static_cast<std::int32_t>(a)};
