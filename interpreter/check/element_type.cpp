@@ -64,9 +64,9 @@ class ElementTyper {
     for (std::size_t i = decides ? 1 : 0; i < arguments.size(); ++i) {
       if (!join_types(part, arguments[i])) return std::nullopt;
     }
-    if (decides && !part.dtype) part.dtype = arguments.front().dtype;
     const ElementResult result = element_result(op);
-    if (result == ElementResult::Truth) part.fractions = false;
+    // 1 and 0 are numbers as written ones are, whatever was compared: a count of them is exact.
+    if (result == ElementResult::Truth) return PartType{};
     const bool inverse = op == ElementOp::Power && arguments.back().negative;
     if (result == ElementResult::Fractions || inverse) part.fractions = true;
     return part;
