@@ -1,4 +1,6 @@
 // Lines: where a statement continues on the next one, remarks after statements, English sentences.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "grammar/parse/construct.h"
@@ -111,6 +113,34 @@ bool is_remark(const ParserContext& context, std::size_t ahead, bool certain) {
                     (next == TokenKind::Dot && context.peek(behind + 1).kind == TokenKind::End) ||
                     is_sentence(context, behind);
   return last && begin < end && (certain || !reads_as_operand(context, begin, end));
+}
+
+void reject_round_brackets(ParserContext& context) {
+  const Token& opener = context.current();
+  if (opener.kind != TokenKind::LeftParen || opener.partner < 0 || context.position() == 0) return;
+  const std::size_t begin = context.position() + 1;
+  const auto end = static_cast<std::size_t>(opener.partner);
+  const TokenKind before = context.token(begin - 2).kind;
+  const Token& first = context.token(begin);
+  const bool marks = before != TokenKind::Identifier && end > begin && first.text.starts_with("U_");
+  bool lists = before == TokenKind::Identifier && opener.glued && end > begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    const TokenKind kind = context.token(i).kind;
+    const bool capital = context.token(i).text[0] >= 'A' && context.token(i).text[0] <= 'Z';
+    const bool subscript = context.token(i - 1).kind == TokenKind::Underscore;
+    lists = lists && ((kind == TokenKind::Identifier && (capital || subscript)) ||
+                      kind == TokenKind::Comma || kind == TokenKind::Underscore);
+  }
+  if (!marks && !lists) return;
+  const Span place = cover(opener.span, context.token(end).span);
+  const std::string_view written = context.source_text(place);
+  const std::string_view inside = written.substr(1, written.size() - 2);
+  const auto line = context.edited_line(
+      place, lists ? fmt::format("[{}]", inside) : fmt::format("{{{}}}", inside));
+  context.fail(DiagnosticKind::SyntaxError, place,
+               lists ? "the dimensions of an array stand in square brackets"
+                     : "what is left unreduced stands in braces",
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
 }
 
 bool is_table_row(const ParserContext& context) {

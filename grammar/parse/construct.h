@@ -50,6 +50,8 @@ bool begins_statement_line(const ParserContext& context);
 // Whether the rest of the statement, `ahead` places further on, is a remark: `(now gathered)`. With `certain`, nothing
 // else could be there; without, only a text that is not an expression counts.
 bool is_remark(const ParserContext& context, std::size_t ahead, bool certain);
+// `→ C(I_X, K)`, `→ C[I, K] (U_X)`: a layout in round brackets is reported, for a remark changes nothing.
+void reject_round_brackets(ParserContext& context);
 // Whether the statement is a table row: `| AllGather | [A_X] → [A] |`.
 bool is_table_row(const ParserContext& context);
 // Whether the statement is a LaTeX formula without any array brackets.

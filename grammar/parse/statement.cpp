@@ -305,6 +305,7 @@ bool begins_operand_or_block(const ParserContext& context) {
 // The remarks after the statement.
 std::string remarks_behind(ParserContext& context, const StatementNode& node) {
   std::string text;
+  if (std::holds_alternative<ast::Flow>(node) && !context.failed()) reject_round_brackets(context);
   while (!context.failed() && is_remark(context, 0, ends_for_certain(node) || !text.empty()))
     text += (text.empty() ? "" : "; ") + take_remark(context);
   if (!context.failed() && ends_for_certain(node) && (is_sentence(context, 0) || is_aside(context)))

@@ -55,7 +55,8 @@ const std::vector<Exemption> kGeneral = {
      "all of a dimension is `:`, and all of those that are not written is `…`: A[0:4, …]"},
     {"parts.shard", "C[I, J] = concat_J(A[I, K], B[I, L])"},
     {"parts.shard",
-     "a dimension of its own has the whole length: J = K + L, then C[I, J] = concat_J(A[I, K], B[I, L])"},
+     "a dimension of its own has the whole length: J = K + L, then C[I, J] = concat_J(A[I, K], "
+     "B[I, L])"},
     {"parts.shard",
      "what `one_hot` makes has a dimension more than its indices: one_hot_E(Pick[T])"},
     {"parts.shard", "one_hot_E(Pick)"},
