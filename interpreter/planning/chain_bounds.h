@@ -26,6 +26,10 @@ class ChainBounds {
   const std::vector<Product>& products(std::size_t first, std::size_t last) const {
     return parts_.at({first, last}).products;
   }
+  // What the part takes at least, its factors apart.
+  double inside(std::size_t first, std::size_t last) const {
+    return parts_.at({first, last}).inside;
+  }
   // What comes on top of the part until the whole is made.
   double outside(std::size_t first, std::size_t last) const {
     return parts_.at({first, last}).outside;

@@ -39,12 +39,15 @@ std::shared_ptr<const Term> with_operands(const Term& product, const Term& left,
 
 class CheapestSearch {
  public:
-  // `associates`: chains otherwise than written as well.
-  CheapestSearch(const Machine& machine, const CheapestLimits& limits, bool associates)
+  // `associates`: chains otherwise than written as well. `shares`: no part of the search may use up what the others need, so that the
+  // last one, which leads to the target, has as much as the first.
+  CheapestSearch(const Machine& machine, const CheapestLimits& limits, bool associates,
+                 bool shares = false)
       : machine_(machine),
         useful_(limits.useful),
         work_(limits.most_moves),
-        associates_(associates) {}
+        associates_(associates),
+        shares_(shares) {}
 
   MadePtr way(const Term& term, const std::optional<Layout>& target);
   bool is_complete() const { return is_complete_; }
@@ -73,12 +76,13 @@ class CheapestSearch {
     done_ += work;
     work_ -= std::min(work_, work);
   }
-  std::size_t share() const { return std::max(work_, kLeastWork); }
+  std::size_t share() const { return std::max(shares_ ? work_ / 3 : work_, kLeastWork); }
 
   const Machine& machine_;
   Usefulness useful_;
   std::size_t work_;
   bool associates_;
+  bool shares_;
   std::size_t done_ = 0;
   bool is_complete_ = true;
 };
@@ -304,6 +308,20 @@ MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& targe
   return extend(local, weighed(std::move(*found), term.shape, machine_), term.shape, machine_);
 }
 
+// Where the budget has ended the search, by far the most of it went into its first part. A second one that gives each part its share
+// mostly finds a lighter way.
+void search_evenly(const Term& term, const std::optional<Layout>& target, const Machine& machine,
+                   CheapestLimits limits, CheapestWay& way) {
+  const Objective objective = limits.useful.aim.objective;
+  const auto rank = [&](const MadePtr& made) { return rank_of(term, *made, machine, objective); };
+  if (way.made) limits.useful.most = std::min(limits.useful.most, rank(way.made).figure);
+  limits.most_moves /= 3;
+  CheapestSearch search(machine, limits, false, true);
+  MadePtr other = search.way(term, target);
+  if (other && (way.made == nullptr || is_better(rank(other), rank(way.made))))
+    way.made = std::move(other);
+}
+
 // Takes another association, if that is lighter. What the written one takes bounds the search for it.
 void associate(const Term& term, const std::optional<Layout>& target, const Machine& machine,
                CheapestLimits limits, CheapestWay& way) {
@@ -321,6 +339,21 @@ void associate(const Term& term, const std::optional<Layout>& target, const Mach
 
 }  // namespace
 
+double least_seconds(const Term& term, const Machine& machine) {
+  if (std::holds_alternative<Source>(term.node) ||
+      std::holds_alternative<Box<Selection>>(term.node))
+    return 0;
+  double seconds = 0;
+  const auto chain = Chain::of(term);
+  if (chain && chain->size() <= kMostFactors) {
+    for (std::size_t i = 0; i < chain->size(); ++i)
+      seconds += least_seconds(chain->factor(i), machine);
+    return seconds + ChainBounds(*chain, machine, {}).inside(0, chain->size());
+  }
+  for (const Term* operand : operands_of(term)) seconds += least_seconds(*operand, machine);
+  return seconds + LocalPrice(term, machine, {}).least_seconds();
+}
+
 CheapestWay cheapest_way(const Term& term, const std::optional<Layout>& target,
                          const Machine& machine, const CheapestLimits& limits) {
   const std::size_t axes = static_cast<std::size_t>(
@@ -331,6 +364,9 @@ CheapestWay cheapest_way(const Term& term, const std::optional<Layout>& target,
   CheapestWay way{.made = search.way(term, target), .is_searched = true};
   way.is_complete = search.is_complete();
   way.weighed = search.work_done();
+  constexpr std::size_t kWorthwhile = 300'000;  // moves: of small searches little is expected
+  if (!way.is_complete && limits.most_moves >= kWorthwhile)
+    search_evenly(term, target, machine, limits, way);
   if (limits.associates && has_chain(term)) associate(term, target, machine, limits, way);
   return way;
 }

@@ -27,6 +27,10 @@ struct CheapestWay {
   std::size_t weighed = 0;   // moves and pairs
 };
 
+// Seconds that no way to make the term undercuts: its operations spread over all devices, chains in the association that has the
+// fewest.
+double least_seconds(const Term& term, const Machine& machine);
+
 // For each part of the term, from the leaves on, a table of all layouts that it can be had in, each with the lightest way to
 // it: the tables of the operands meet where the splits of the labels that they share are equal, and what is computed there
 // spreads to all layouts that moves lead to. The last table is not made: a search goes from there to the target, or

@@ -45,9 +45,9 @@ std::vector<MadePtr> ways_beside(const Term& term, const std::optional<Layout>& 
   return ways;
 }
 
-// Nothing says how much less another way could take.
-MadePtr unproven(Made made) {
-  made.unproven = made.weight.seconds;
+// Nothing but its operations says how much less another way could take.
+MadePtr unproven(Made made, const Term& term, const Machine& machine) {
+  made.unproven = std::max(made.weight.seconds - least_seconds(term, machine), 0.0);
   return std::make_shared<const Made>(std::move(made));
 }
 
@@ -144,7 +144,7 @@ void put_best_first(std::vector<MadePtr>& ways, const Term& term,
     best = i;
     least = rank;
   }
-  MadePtr first = found.is_complete ? ways[best] : unproven(*ways[best]);
+  MadePtr first = found.is_complete ? ways[best] : unproven(*ways[best], term, machine);
   if (best < by_cases) ways.erase(ways.begin() + static_cast<std::ptrdiff_t>(best));
   ways.resize(best < by_cases ? by_cases - 1 : by_cases);
   ways.insert(ways.begin(), std::move(first));
@@ -173,7 +173,8 @@ std::vector<MadePtr> plan_term(const Term& term, const std::optional<Layout>& ta
   if (beside.empty()) {
     Planner planner(machine);
     auto ways = planner.make(term, target);
-    if (planner.is_cut_short() && !ways.empty()) ways.front() = unproven(*ways.front());
+    if (planner.is_cut_short() && !ways.empty())
+      ways.front() = unproven(*ways.front(), term, machine);
     if (rule != PlanRule::Cases) put_best_first(ways, term, target, machine, rule);
     return ways;
   }

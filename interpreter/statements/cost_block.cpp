@@ -2,6 +2,8 @@
 // in which a figure is read learns the names of axes and dimensions.
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "interpreter/evaluate/known_figures.h"
 #include "interpreter/ir/chip_constant.h"
@@ -65,16 +67,21 @@ void tell(const std::vector<Diagnostic>& notes, DiagnosticSink& sink) {
   }
 }
 
-// Of all that a block could note of its statements, GatheredInFunction alone changes what its figures are figures of.
-void pass_on(const DiagnosticSink& inner, DiagnosticSink& sink) {
+// Of all that a block could note of its statements, GatheredInFunction changes what its figures are figures of, and PlanBudget how far
+// they are to be trusted. Gives the latter, which whoever reads a figure is told.
+std::vector<Diagnostic> pass_on(const DiagnosticSink& inner, DiagnosticSink& sink) {
   std::vector<Diagnostic> notes;
+  std::vector<Diagnostic> unproven;
   for (const Diagnostic& diagnostic : inner.all()) {
     if (info(diagnostic.kind).severity != Severity::Note)
       sink.report(diagnostic);
     else if (diagnostic.kind == DiagnosticKind::GatheredInFunction)
       notes.push_back(diagnostic);
+    else if (diagnostic.kind == DiagnosticKind::PlanBudget)
+      unproven.push_back(diagnostic);
   }
   tell(notes, sink);
+  return unproven;
 }
 
 // What `best` found in the block. Questions price blocks many times, and are about figures.
@@ -143,7 +150,7 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
                   .modules = options.modules,
                   .faults = options.faults},
                  inner);
-  pass_on(inner, context.sink);
+  std::vector<Diagnostic> unproven = pass_on(inner, context.sink);
   show_layouts(*inside, state, context.scope);
   const bool is_new = learns_names(inside->scope, context.scope);
   note_figures_of_chip(inside->scope, context.scope);
@@ -157,9 +164,11 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
   if (!inside->programs.empty())
     note_open_end(inside->programs.front(), supposition.block->body.back().at.span, told);
   now->notes = notes.all();
+  const bool says_more = inner.all().size() > unproven.size();
+  std::move(unproven.begin(), unproven.end(), std::back_inserter(now->notes));
   tell(now->notes, context.sink);
   // What a block says or teaches it says and teaches each time; modules and machines of its own are read anew.
-  const bool may_keep = inner.all().empty() && !is_new && !context.scope.told.module_failed &&
+  const bool may_keep = !says_more && !is_new && !context.scope.told.module_failed &&
                         inside->scope.names.modules.size() == context.scope.names.modules.size() &&
                         inside->scope.hardware() == now->machine;
   auto figures = now->figures;

@@ -274,7 +274,9 @@ std::optional<RunnerState> planned(const std::vector<ast::Statement>& body, RunC
                   .faults = context.options.faults},
                  sink);
   for (const Diagnostic& diagnostic : sink.all()) {
-    if (info(diagnostic.kind).severity != Severity::Note) context.check.sink.report(diagnostic);
+    if (info(diagnostic.kind).severity != Severity::Note ||
+        diagnostic.kind == DiagnosticKind::PlanBudget)
+      context.check.sink.report(diagnostic);
   }
   const bool stopped = context.options.budget != nullptr && context.options.budget->stopped();
   if (stopped || sink.has_errors() || state.incomplete) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 
 namespace shard {
@@ -283,13 +284,16 @@ double Timetable::fill(std::size_t link, double busy, std::vector<Bundle>& slot)
 
 double Timetable::run(double limit, const Watch& watch) {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    for (std::int32_t place = 0; place < places_; ++place)
+    for (std::int32_t place = 0; place < places_; ++place) {
+      if (place % 1024 == 0) throw_if_cancelled();
       arrive(static_cast<std::int32_t>(part), 0, place, 0);
+    }
   }
   double now = 0;
   slots_left_ = std::max<std::int64_t>(options_.slots, 1);
   std::vector<Bundle> slot;
   while (!waiting_.empty()) {
+    throw_if_cancelled();
     const double left = most_left();
     if (left > (limit - now) * kTolerance) return std::numeric_limits<double>::infinity();
     room_ = std::max(rates_.hop, left / static_cast<double>(slots_left_));

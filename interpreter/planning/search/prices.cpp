@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/cancellation.h"
 #include "base/check.h"
 #include "interpreter/planning/search/block_pattern.h"
 #include "interpreter/planning/search/weight.h"
@@ -274,6 +275,8 @@ const Prices::Passages& Prices::passages(CollectiveKind kind, AxisMask axes) {
 // As `cost_of_collective` does: a network gathers what all those before it, which are faster, have not; and in an AllToAll each
 // exchanges all that a device holds.
 Prices::Passages Prices::find_passages(CollectiveKind kind, AxisMask axes) {
+  // Of 16 axes there are 65,536 sets, each with formulas of its own.
+  throw_if_cancelled();
   const bool exchanges = kind == CollectiveKind::AllToAll;
   Passages found;
   double left = 1;  // of the volume

@@ -203,6 +203,12 @@ double Ground::size_of(AxisMask axes) const {
   return devices;
 }
 
+std::size_t Ground::enumerated(AxisMask axes) const {
+  const double devices = size_of(axes);
+  const bool is_by_formula = devices > static_cast<double>(kMostEnumeratedDevices);
+  return is_by_formula ? 1 : static_cast<std::size_t>(devices);
+}
+
 double Ground::local_bytes(const Places& places) const {
   double bytes = bytes_;
   for (std::size_t a = 0; a < axes_.size(); ++a) {

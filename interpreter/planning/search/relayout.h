@@ -46,6 +46,8 @@ class Ground {
   std::size_t rank() const { return lengths_.size(); }
   double size(std::size_t axis) const { return axes_[axis].size; }
   double size_of(AxisMask axes) const;
+  // Devices along axes, as far as costs enumerate them one by one: of too many a formula holds, which is 1.
+  std::size_t enumerated(AxisMask axes) const;
   bool is_symbolic(std::size_t axis) const { return !axes_[axis].length.has_value(); }
   // Bytes/s that a device can receive over the links of an axis.
   double bandwidth(std::size_t axis) const { return axes_[axis].bandwidth; }

@@ -85,10 +85,11 @@ class RouteSearch final : public HopSink {
   void wait_for_price(const Hop& hop, const Price& price);
   void push(double seconds, NodeId id, std::uint32_t pending = kNone, bool is_counted = false);
   void price_pending(const Open& open);
-  // What it costs the budget to enumerate the devices along axes; of too many nothing is.
-  std::size_t devices_along(AxisMask axes) const {
-    const double all = ground_.size_of(axes);
-    return all > double(kMostEnumeratedDevices) ? 1 : static_cast<std::size_t>(all);
+  // What it costs the budget. On links every block of every device is followed: among many a price takes as long as a million moves.
+  std::size_t work_of_price(AxisMask axes) const {
+    constexpr std::size_t kMany = 8192;
+    const std::size_t devices = ground_.enumerated(axes);
+    return devices > kMany ? 16 * devices : 4 * devices;
   }
   bool is_target(const Node<Key>& node) const {
     return node.is_transposed && node.key == target_ && !problem_.everywhere;
@@ -271,12 +272,12 @@ void RouteSearch<Key>::price_pending(const Open& open) {
     const double least = nodes_[open.node].reached.weight.seconds +
                          prices_.counted(from, hop, local).seconds + bound(hop.to);
     push(std::max(open.seconds, least), open.node, open.pending, true);
-    weighed_ += devices_along(hop.axes) / 4;
+    weighed_ += ground_.enumerated(hop.axes) / 4;
     return;
   }
   look_at(open.node, hop.kind, hop.axes, Key::of(hop.to, ground_.axes()),
           prices_.exact(from, hop, local, is_last));
-  weighed_ += 4 * devices_along(hop.axes);
+  weighed_ += work_of_price(hop.axes);
 }
 
 template <class Key>
