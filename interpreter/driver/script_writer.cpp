@@ -276,6 +276,8 @@ std::string ScriptWriter::statement_text(const ast::Statement& statement, const 
 }
 
 void ScriptWriter::add_last(std::size_t i, const std::string& value, const std::string& separator) {
+  // An array that a line named goes by its name.
+  if (scope_.names.find_array(value)) return;
   std::size_t number = i + 1;
   std::string name = free_name(kLastValue, number);
   while (!lasts_.insert(name).second) name = free_name(kLastValue, ++number);

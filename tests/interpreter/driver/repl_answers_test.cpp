@@ -91,6 +91,31 @@ TEST_F(Repl, ElementsAndStepsAreShown) {
   EXPECT_TRUE(contains(terminal.enter(":why c"), "AllGather_X")) << terminal.rest();
 }
 
+// Of an array, `_` was the number before it, and its elements were to be printed.
+TEST_F(Repl, TheLastValueIsAnArrayToo) {
+  Ready terminal(state_);
+  for (const char* line : {"mesh {X: 2}; I = 2, J = 2", "A: fp32[I_X, J]", "A[I_X, J] = 3", "7"})
+    terminal.enter(line);
+  EXPECT_TRUE(contains(terminal.enter("A[0, 0]"), "= 3"));
+  EXPECT_TRUE(contains(terminal.enter("_ + 1"), "= 4"));
+  EXPECT_TRUE(contains(terminal.enter("sum_{I,J}(A)"), "fp32[] = 12"));
+  EXPECT_TRUE(contains(terminal.enter("_ / 2"), "= 6"));
+  EXPECT_TRUE(contains(terminal.enter("A + 1"), "4  4"));
+  EXPECT_TRUE(contains(terminal.enter("AllGather_X _"), "fp32[I, J]"));
+  EXPECT_TRUE(contains(terminal.enter("print A"), "3  3"));
+  EXPECT_TRUE(contains(terminal.enter("_ · 2"), "A · 2"));
+  EXPECT_TRUE(contains(terminal.enter("A"), "3  3"));
+  EXPECT_TRUE(contains(terminal.enter("_ ⊙ A"), "9  9"));
+  EXPECT_TRUE(contains(terminal.enter("ans"), "`ans` is `_`"));
+  EXPECT_TRUE(contains(terminal.enter("2 + 3"), "= 5"));
+  EXPECT_TRUE(contains(terminal.enter("_"), "= 5"));
+  terminal.enter(":undo 3");
+  EXPECT_TRUE(contains(terminal.enter("_"), "9  9"));
+  for (const auto& [word, answer] : {std::pair("ans", "`_`"), std::pair("T_comms", "c.comms"),
+                                     std::pair("T_math", "c.math"), std::pair("@", "A · B")})
+    EXPECT_TRUE(contains(terminal.enter(std::string(":help ") + word), answer)) << word;
+}
+
 TEST_F(Repl, TabOffersWhatCanStandThere) {
   Ready terminal(state_);
   terminal.enter("mesh {data: 2, X: 2}; I = 8");
