@@ -340,6 +340,15 @@ std::optional<std::string> collective_of_arrow(std::string_view text) {
   return collective->name + subscript_of(collective->axes);
 }
 
+void respell_collective_over(Respelt& line) {
+  static const std::regex over_pattern(
+      R"(\b([A-Za-z][A-Za-z2-]*\s+(?:over|on|along|across)\s+\{?[A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*\}?)\s+(?:of\s+)?(?=[A-Za-z]\w*\[))");
+  line.replace_all(over_pattern, [](const auto& match) -> std::optional<std::string> {
+    const auto collective = collective_of_arrow(match.str(1));
+    return collective ? std::optional(*collective + " ") : std::nullopt;
+  });
+}
+
 bool may_hold_chain(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   return (has("→") || has("->")) &&

@@ -309,7 +309,8 @@ void ScriptWriter::add_input(std::size_t i) {
   std::size_t begin = 0;
   for (const ast::Statement& statement : statements) {
     const Span at = statement.at.span;
-    chunks_.push_back({text.substr(begin, at.begin - begin)});
+    const std::string before = text.substr(begin, at.begin - begin);
+    chunks_.push_back({before});
     begin = at.end;
     const std::string separator = begin >= text.size() ? "\n" : "; ";
     if (has_failed(statement, input)) {
@@ -321,7 +322,10 @@ void ScriptWriter::add_input(std::size_t i) {
       ++statement_;
       continue;
     }
-    chunks_.push_back({statement_text(statement, input)});
+    // Behind words that belong to it no other can be written.
+    const bool is_remarked = before.find_first_not_of(" \t\r\n;`$") != std::string::npos &&
+                             before.find('#') == std::string::npos;
+    chunks_.push_back({is_remarked ? now(text_of(at)) : statement_text(statement, input)});
     add_readers(separator);
     const std::string given = given_by_statement(statement, input);
     if (given.empty()) continue;

@@ -84,8 +84,12 @@ Shell::Answer Shell::answer_one(const std::string& input) {
     if (line.starts_with(":") && line.find('\n') == std::string_view::npos)
       return answer_command(line.substr(1));
     if (auto answered = answer_habit(last_value_in(input))) return *std::move(answered);
-    Answer answered = run(fmt::format("input {}", ++count_), last_value_in(input));
+    const bool has_last = is_known(kLastValue);
+    const std::string text = last_value_in(input);
+    Answer answered = run(fmt::format("input {}", ++count_), text);
     if (line == kLastValue && !answered.failed) answered.text += "`ans` is `_`, the last value\n";
+    if (answered.failed && !has_last && answered.text.find("called `ans`") != std::string::npos)
+      answered.text += "`_` is the last value, and there is none so far: `2*3` gives one\n";
     return answered;
   } catch (const std::bad_alloc&) {
     return {"there is not enough memory to show it\n"};

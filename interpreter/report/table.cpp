@@ -73,13 +73,10 @@ void Table::write(const Row& row, std::size_t width, std::size_t first, const st
 }
 
 std::string Table::to_string() const {
-  if (!is_narrow()) return to_string(kGap);
-  const std::vector<std::size_t> columns = widths();
-  const std::size_t room = room_beside(columns, kGap);
-  const bool fits = std::all_of(rows_.begin(), rows_.end(), [&](const Row& row) {
-    return row.others == nullptr || display_width(row.first) <= room;
-  });
-  return to_string(fits ? kGap : kNarrowGap);
+  bool all_fit = true;
+  std::string text = to_string(kGap, all_fit);
+  if (all_fit || !is_narrow()) return text;
+  return to_string(kNarrowGap, all_fit);
 }
 
 std::size_t Table::room_beside(const std::vector<std::size_t>& columns, std::size_t gap) {
@@ -88,7 +85,7 @@ std::size_t Table::room_beside(const std::vector<std::size_t>& columns, std::siz
   return line_width() > others ? line_width() - others : 0;
 }
 
-std::string Table::to_string(std::size_t gap) const {
+std::string Table::to_string(std::size_t gap, bool& all_fit) const {
   const std::vector<std::size_t> columns = widths();
   const std::size_t room = room_beside(columns, gap);
   std::size_t first = 0;
@@ -106,6 +103,7 @@ std::string Table::to_string(std::size_t gap) const {
     // In a narrow window a cell that is empty is room as well.
     const std::size_t blank = is_narrow() ? tail->second.blank : 0;
     const std::size_t needed = std::max(width_of[i], blank) - blank;
+    all_fit = all_fit && needed <= room;
     if (needed <= room) first = std::max(first, needed);
   }
   std::string text;

@@ -105,6 +105,8 @@ std::optional<checked::Flow> checked_flow(const ast::Flow& flow, const ast::Expr
 void run_call(const ast::Evaluate& evaluate, const ast::Statement& statement, RunContext& context) {
   Functions calls(context);
   if (const ast::Call* call = as_function_call(evaluate.value, context.scope)) {
+    if (say_returned(*call, evaluate.value, Says::FewElements, calls, context))
+      return calls.forget_results();
     const auto result = calls.call(*call, evaluate.value.at.span,
                                    {.hint = {}, .dtype = {}, .text = {}, .wanted = false});
     const auto* value = result ? std::get_if<Value>(&*result) : nullptr;

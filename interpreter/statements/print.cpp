@@ -138,6 +138,16 @@ bool say_block(const ast::Expr& expr, RunContext& context) {
   return true;
 }
 
+// A call of a function, of which the last value is what it returns. False if it is anything else.
+bool say_call(const ast::Expr& expr, RunContext& context) {
+  const ast::Call* call = as_function_call(expr, context.scope);
+  if (call == nullptr) return false;
+  Functions calls(context);
+  const bool said = say_returned(*call, expr, Says::Elements, calls, context);
+  calls.forget_results();
+  return said;
+}
+
 // A value that is printed under the expression that was written for it.
 struct PrintedScalar {
   const ast::Expr* written;
@@ -180,6 +190,7 @@ bool say_scalars(const std::vector<PrintedScalar>& printed, RunContext& context)
 void run(const ast::Print& printed, const ast::Statement& statement, RunContext& context) {
   if (refused_in_cost_block("print", statement.at.span, context)) return;
   if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
+  if (printed.values.size() == 1 && say_call(printed.values.front(), context)) return;
   // Arrays have lines of their own between those of scalars.
   std::vector<PrintedScalar> scalars;
   Functions calls(context);
@@ -234,6 +245,35 @@ void say_result(const ast::Expr& value, const ast::Expr& written, const ast::Sta
   if (!made || !is_last_value(context)) return;
   if (shows_elements(growing_program(context).plan.copies[*made].shape, context))
     say_copy(*made, written, statement.at.span, context);
+}
+
+bool say_returned(const ast::Call& call, const ast::Expr& written, Says says, Functions& calls,
+                  RunContext& context) {
+  Scope& scope = context.scope;
+  const auto function = scope.names.functions.at(name_key(call.function.text));
+  const auto* last =
+      function->body.empty() ? nullptr : std::get_if<ast::Return>(&function->body.back().node);
+  if (last == nullptr || last->values.size() != 1 || !is_last_value(context) ||
+      is_last_value_taken(scope))
+    return false;
+  ast::ArrayRef target;
+  target.name = ast::Identifier{.text = kLastValue, .at = written.at};
+  target.at = written.at;
+  const auto value =
+      calls.assign(call, target, written.at.span, one_line(print(written, Spelling::Unicode)));
+  if (value) {
+    say(written, *value, context);
+    return true;
+  }
+  const auto made = scope.names.find_array(kLastValue);
+  if (!made || scope.store.arrays[*made].name != kLastValue) return true;
+  scope.store.arrays[*made].anonymous = true;
+  scope.names.bindings.erase(kLastValue);
+  const auto shape = scope.shape_of(scope.store.arrays[*made].dimensions);
+  if (says == Says::FewElements && !shows_elements(shape, context)) return true;
+  const auto copy = requested_copy({.node = std::move(target), .at = written.at}, context);
+  if (copy) say_copy(*copy, written, written.at.span, context);
+  return true;
 }
 
 bool is_last_value(const RunContext& context) {

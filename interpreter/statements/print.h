@@ -8,6 +8,8 @@
 
 namespace shard {
 
+class Functions;
+
 // What a session at a terminal calls its last value, which `_` stands for there.
 inline constexpr const char* kLastValue = "ans";
 
@@ -19,6 +21,12 @@ void say(const ast::Expr& expr, const Value& value, RunContext& context);
 // of an array that is only named. `value` is what `written` becomes once functions have been called.
 void say_result(const ast::Expr& value, const ast::Expr& written, const ast::Statement& statement,
                 RunContext& context);
+
+// Calls a function that ends with `return` of one value, and says what that is: of an array what it holds, or only if that is
+// little. False where it is not to be the last value.
+enum class Says { Elements, FewElements };
+bool say_returned(const ast::Call& call, const ast::Expr& written, Says says, Functions& calls,
+                  RunContext& context);
 
 // Whether what a statement shows here is what `_` means from here on.
 bool is_last_value(const RunContext& context);

@@ -116,6 +116,21 @@ TEST_F(Repl, TheLastValueIsAnArrayToo) {
     EXPECT_TRUE(contains(terminal.enter(std::string(":help ") + word), answer)) << word;
 }
 
+TEST_F(Repl, WhatAFunctionReturnsIsTheLastValue) {
+  Ready terminal(state_);
+  EXPECT_TRUE(contains(terminal.enter("_ + 1"), "there is none so far"));
+  for (const char* line : {"mesh {X: 2}; I = 2, J = 2", "A: fp32[I_X, J]", "A[I_X, J] = 3",
+                           "fn twice(x[I, J]) { return 2 ⊙ x }", "fn half(n) { return n / 2 }",
+                           "fn none(x[I, J]) { y = x + 1 }"})
+    terminal.enter(line);
+  EXPECT_TRUE(contains(terminal.enter("twice(A)"), "6  6"));
+  EXPECT_TRUE(contains(terminal.enter("print twice(_)"), "12  12"));
+  EXPECT_TRUE(contains(terminal.enter("_ + 1"), "13  13"));
+  EXPECT_TRUE(contains(terminal.enter("half(8)"), "= 4"));
+  EXPECT_FALSE(contains(terminal.enter("none(A)"), "error"));
+  EXPECT_TRUE(contains(terminal.enter("_"), "= 4"));
+}
+
 TEST_F(Repl, TabOffersWhatCanStandThere) {
   Ready terminal(state_);
   terminal.enter("mesh {data: 2, X: 2}; I = 8");
