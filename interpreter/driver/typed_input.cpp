@@ -14,15 +14,18 @@ namespace shard {
 
 namespace {
 
-// The expression whose result `_` is, where the statement is one that has no target; else empty.
+// The expression whose result `_` is, where the statement is one that has no target, or `ans` as one; else empty.
 std::string unnamed_expression(const PlannedEntry& planned, const RunnerState& state) {
   const StatementRecord& record = state.programs[planned.program].statements[planned.statement];
-  return state.scope.store.arrays[record.target].name == kLastValue ? one_line(*record.text) : "";
+  const ArrayInfo& array = state.scope.store.arrays[record.target];
+  if (array.name != kLastValue) return "";
+  return array.anonymous ? one_line(*record.text) : kLastValue;
 }
 
-// The array that a line named; empty if the entry is none that says so.
-std::string named_array(const PrintedEntry& printed, const Scope& scope) {
+// A number that is written as it is, or the array that a line named; empty if the entry is of neither.
+std::string said_itself(const PrintedEntry& printed, const Scope& scope) {
   const std::string& text = printed.values.back();
+  if (!text.empty() && is_digit(text.front())) return text;
   const std::string name = text.substr(0, text.find(':'));
   const bool says_so = text.find(", held as `") != std::string::npos;
   return says_so && scope.names.find_array(name) ? name : "";
@@ -36,7 +39,7 @@ std::vector<std::string> given_values(const Outcome& outcome, const RunnerState&
     const auto* printed = boxed_in<PrintedEntry>(entry);
     if (printed != nullptr && !printed->names.empty())
       text = printed->names.back() != printed->values.back() ? printed->names.back()
-                                                             : named_array(*printed, state.scope);
+                                                             : said_itself(*printed, state.scope);
     if (const auto* planned = std::get_if<PlannedEntry>(&entry))
       text = unnamed_expression(*planned, state);
     if (const auto* array = boxed_in<ArrayEntry>(entry)) text = array->array;
@@ -61,6 +64,16 @@ bool writes_files(const Outcome& outcome) {
     const auto* plot = boxed_in<PlotEntry>(entry);
     return boxed_in<SavedEntry>(entry) != nullptr || (plot != nullptr && !plot->path.empty());
   });
+}
+
+// Whether what stands there is given a value: `_ = 3`, `A → _`. Not what `_` means, which may be an array with a name.
+bool is_target(std::string_view text, std::size_t at) {
+  const std::size_t next = text.find_first_not_of(' ', at + 1);
+  const bool is_assigned =
+      next != std::string_view::npos && text[next] == '=' && text.substr(next, 2) != "==";
+  const std::size_t last = at == 0 ? std::string_view::npos : text.find_last_not_of(' ', at - 1);
+  const std::string_view before = text.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  return is_assigned || before.ends_with("→") || before.ends_with("->");
 }
 
 bool is_of_value(char c) {
@@ -101,7 +114,7 @@ std::string with_last_value(std::string_view text, std::string_view name) {
                        (i + 1 == text.size() || (!is_of_value(text[i + 1]) && text[i + 1] != '?') ||
                         text[i + 1] == ')' || text[i + 1] == '}');
     if (c == '_' && alone && !in_remark && !in_text)
-      result += name;
+      result += is_target(text, i) ? kLastValue : name;
     else
       result += c;
   }

@@ -19,10 +19,12 @@ namespace shard {
 
 namespace {
 
-// The array that was made for `_`, which no statement gave its name.
+// The array that `_` means: not one that was declared under that name, or is an input.
 std::optional<ArrayId> last_array(const Scope& scope) {
   const auto array = scope.names.find_array(kLastValue);
-  return array && scope.store.arrays[*array].anonymous ? array : std::nullopt;
+  if (!array) return std::nullopt;
+  const ArrayInfo& info = scope.store.arrays[*array];
+  return info.computed && !info.declared ? array : std::nullopt;
 }
 
 // A session has something of its own that is called so.
