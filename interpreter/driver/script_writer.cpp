@@ -272,7 +272,10 @@ std::string ScriptWriter::statement_text(const ast::Statement& statement, const 
   }
   if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
     return bindings_text(*bindings, at, input.text);
-  return (asks_for_array(statement, input) ? "print " : "") + now(written);
+  if (!asks_for_array(statement, input)) return now(written);
+  // Behind `print` other spellings are no notation.
+  const auto& value = std::get<ast::Evaluate>(statement.node).value;
+  return "print " + now(one_line(print(value, Spelling::Unicode)));
 }
 
 void ScriptWriter::add_last(std::size_t i, const std::string& value, const std::string& separator) {

@@ -1,6 +1,7 @@
 // What a session answers to those who come from elsewhere, about names, and about settings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -203,6 +204,17 @@ TEST_F(Repl, RunFitsTheWindow) {
     EXPECT_LE(most, columns == 200 ? 70 : columns) << text;
   }
   unsetenv("COLUMNS");
+}
+
+// Figures below their labels took 66 lines.
+TEST_F(Repl, EightyLayersFitAScreenOfEightyColumns) {
+  unsetenv("COLUMNS");
+  Terminal terminal(state_, {"run", "--estimate", SHARD_EXAMPLES "/stories/eighty-layers.shard"},
+                    {.columns = 80});
+  EXPECT_EQ(terminal.leave(""), 0);
+  const std::string text = terminal.rest();
+  EXPECT_TRUE(contains(text, "AllGather_X, 1 local ")) << text;
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 50) << text;
 }
 
 // A help that is to be typed stays in one line.
