@@ -340,15 +340,6 @@ std::optional<std::string> collective_of_arrow(std::string_view text) {
   return collective->name + subscript_of(collective->axes);
 }
 
-void respell_collective_over(Respelt& line) {
-  static const std::regex over_pattern(
-      R"(\b([A-Za-z][A-Za-z2-]*\s+(?:over|on|along|across)\s+\{?[A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*\}?)\s+(?:of\s+)?(?=[A-Za-z]\w*\[))");
-  line.replace_all(over_pattern, [](const auto& match) -> std::optional<std::string> {
-    const auto collective = collective_of_arrow(match.str(1));
-    return collective ? std::optional(*collective + " ") : std::nullopt;
-  });
-}
-
 bool may_hold_chain(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   return (has("→") || has("->")) &&
@@ -385,12 +376,10 @@ bool respell_bracketless(Respelt& line) {
     return mark + " " + *statements + " " + mark;
   };
   static const std::regex marked(R"((\$+|`+)([^$`]+)\1)");
-  line.replace_all(marked, [&](const auto& match) -> std::optional<std::string> {
+  line.replace_all(marked, [&](const auto& match) {
     static const std::regex word_pattern(R"([A-Za-z]\s*$)");
     const std::string before(line.text().cbegin(), match[0].first);
-    if (!std::regex_search(before, word_pattern)) return write(match.str(1), match.str(2));
-    const auto statements = write("", match.str(2));
-    return statements ? std::optional("—" + *statements + "—") : std::nullopt;
+    return write(std::regex_search(before, word_pattern) ? "—" : match.str(1), match.str(2));
   });
   static const std::regex whole(R"(^\s*(?:[-*•]\s+|\d+[.)]\s+)?([A-Z][^$`]*)$)");
   if (!found) {

@@ -109,4 +109,13 @@ void respell_formula(Respelt& line) {
   line.replace_all(thin, [](const auto&) { return std::string("] · "); });
 }
 
+void respell_collective_over(Respelt& line) {
+  static const std::regex over_pattern(
+      R"(\b([A-Za-z][A-Za-z2-]*\s+(?:over|on|along|across)\s+\{?[A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*\}?)\s+(?:of\s+)?(?=[A-Za-z]\w*\[))");
+  line.replace_all(over_pattern, [](const auto& match) -> std::optional<std::string> {
+    const auto collective = collective_of_arrow(match.str(1));
+    return collective ? std::optional(*collective + " ") : std::nullopt;
+  });
+}
+
 }  // namespace shard
