@@ -217,6 +217,37 @@ std::size_t count_dimensions(const ParserContext& context, std::size_t opener) {
   return count;
 }
 
+// Whether two dimensions meet in front of the token, with nothing but a blank between them.
+bool lacks_comma(const ParserContext& context, std::size_t index) {
+  const auto is_word = [&](std::size_t i) {
+    const TokenKind kind = context.token(i).kind;
+    return kind == TokenKind::Identifier || kind == TokenKind::Number;
+  };
+  const bool ends = is_word(index - 1) || context.token(index - 1).kind == TokenKind::RightBrace;
+  return ends && is_word(index) && !context.token(index).glued;
+}
+
+// The line with commas between all dimensions that have none; nullopt if that is not all that it needs.
+std::optional<std::string> line_with_commas(const ParserContext& context) {
+  const Span all = context.line_span();
+  std::string line;
+  std::uint32_t written = all.begin;
+  std::optional<std::size_t> closer;  // of the bracket that the token stands in
+  for (std::size_t i = 0; i < context.block_end(); ++i) {
+    const Token& token = context.token(i);
+    if (token.span.begin < all.begin || token.span.end > all.end) continue;
+    if (token.kind == TokenKind::LeftBracket && token.partner >= 0)
+      closer = static_cast<std::size_t>(token.partner);
+    if (!closer || i >= *closer || !lacks_comma(context, i)) continue;
+    const std::uint32_t end = context.token(i - 1).span.end;
+    line += context.source_text({all.file, written, end});
+    line += ",";
+    written = end;
+  }
+  line += context.source_text({all.file, written, all.end});
+  return context.edited_line(all, line);
+}
+
 // The array as it should have been written, if only a comma is missing: `A[I_X J]`.
 std::vector<std::string> comma_help(const ParserContext& context, std::size_t opener) {
   if (!context.at(TokenKind::Identifier) && !context.at(TokenKind::Number)) return {};
@@ -226,9 +257,7 @@ std::vector<std::string> comma_help(const ParserContext& context, std::size_t op
   const Span before = cover(context.token(named ? opener - 1 : opener).span,
                             context.token(context.position() - 1).span);
   const Span after = cover(context.current().span, context.token(closer).span);
-  Span gap = context.token(context.position() - 1).span;
-  gap.begin = gap.end;
-  if (auto line = context.edited_line(gap, ",")) return {*std::move(line)};
+  if (auto line = line_with_commas(context)) return {*std::move(line)};
   return {fmt::format("`{}, {}`", context.source_text(before), context.source_text(after))};
 }
 

@@ -28,7 +28,24 @@ bool ParserContext::begins_next_line(std::size_t index) const {
   const Token& token = list_.tokens[index];
   const bool marks = is_list_item_ && token.kind == TokenKind::Times && token.text != "·" &&
                      index + 1 < limit_ && !list_.tokens[index + 1].glued;
-  return marks || !continues_statement(token.kind);
+  return marks || !continues_statement(token.kind) || begins_worded_item(index);
+}
+
+// `* In the backward pass …`, `* Forward: …`: a product would not go on with words.
+bool ParserContext::begins_worded_item(std::size_t index) const {
+  const auto is = [&](std::size_t ahead, auto... kinds) {
+    const std::size_t at = index + ahead;
+    return at < limit_ && !list_.tokens[at].line_start && ((list_.tokens[at].kind == kinds) || ...);
+  };
+  const Token& mark = list_.tokens[index];
+  if (mark.kind != TokenKind::Times || mark.text == "·" || !is(1, TokenKind::Identifier) ||
+      list_.tokens[index + 1].glued)
+    return false;
+  const auto ends = [&](std::size_t ahead) {
+    return is(ahead, TokenKind::Colon, TokenKind::Comma);
+  };
+  return is(2, TokenKind::Colon) ||
+         (is(2, TokenKind::Identifier) && (ends(3) || is(3, TokenKind::Identifier)));
 }
 
 void ParserContext::begin_list_item() {

@@ -54,13 +54,30 @@ PostedKind read_posted_alone(std::string_view text) {
   return least;
 }
 
+// Of a statement that begins behind a `{` or `;` of its line, up to where it can reach at most there; empty if nothing stands so.
+std::string_view part_of_line(const ParserContext& context, std::size_t begin) {
+  if (begin == 0) return {};
+  const Token& before = context.token(begin - 1);
+  if (before.kind != TokenKind::LeftBrace && before.kind != TokenKind::Semicolon) return {};
+  std::size_t last = begin;
+  while (last < context.block_end() && !context.token(last).line_start &&
+         context.token(last).kind != TokenKind::Semicolon)
+    last = context.behind(last);
+  const std::string_view text = context.sources().text(before.span.file);
+  const std::string_view part =
+      text.substr(before.span.end, context.token(last).span.begin - before.span.end);
+  return part.substr(0, part.find_first_of("#\r\n"));
+}
+
 // The line of the token without its comment.
-std::string_view posted_line(const ParserContext& context, const Span& first) {
+std::string_view posted_line(const ParserContext& context, std::size_t begin) {
+  const Span& first = context.token(begin).span;
   const std::string_view text = context.sources().text(first.file);
+  if (!context.token(begin).line_start) return part_of_line(context, begin);
   const std::size_t newline =
       first.begin == 0 ? std::string_view::npos : text.find_last_of("\r\n", first.begin - 1);
-  const std::size_t begin = newline == std::string_view::npos ? 0 : newline + 1;
-  std::string_view line = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+  const std::size_t start = newline == std::string_view::npos ? 0 : newline + 1;
+  std::string_view line = text.substr(start, text.find_first_of("\r\n", start) - start);
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
     if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return line.substr(0, at);
   }
@@ -177,8 +194,9 @@ bool may_be_posted(const ParserContext& context, const ast::Statement& statement
 bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reported, bool failed,
                   ast::Statement& statement) {
   const Token& first = context.token(begin);
-  if (!context.knows_languages || !first.line_start) return false;
-  const std::string_view line = posted_line(context, first.span);
+  if (!context.knows_languages) return false;
+  const std::string_view line = posted_line(context, begin);
+  if (line.empty()) return false;
   const std::string_view text = context.sources().text(first.span.file);
   // A mesh as it is printed begins with the same word as a statement.
   const bool mesh = (first.text == "mesh" || first.text == "Mesh") &&
@@ -193,6 +211,8 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
                   posted_names(context.names(), text.substr(0, offset), failed, &context.sources(),
                                context.sources().continued(first.span.file)));
   if (!posted) return false;
+  // Remarks stand on lines of their own: in a block each word is one of the statement.
+  if (!first.line_start && !posted->remark.empty()) return false;
   std::vector<ast::Statement> statements = read_posted_parts(context, *posted, first.span.file);
   if (statements.empty()) return false;
   context.sink().keep(reported);
@@ -201,6 +221,7 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   const std::vector<std::string> inner = context.take_inner_comments();
   std::vector<std::string> leading = std::move(statement.leading);
   leading.insert(leading.end(), inner.begin(), inner.end());
+  if (!first.line_start) context.accept(TokenKind::Semicolon);
   std::string comment = context.take_trailing_comment();
   // Statements may have remarks of their own.
   for (const ast::Statement& part : statements) {

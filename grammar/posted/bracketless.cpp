@@ -20,7 +20,9 @@ constexpr std::pair<std::string_view, std::string_view> kCollectiveWords[] = {
     {"AllGather", "AllGather"},  {"AllReduce", "AllReduce"},
     {"AllToAll", "AllToAll"},    {"ReduceScatter", "ReduceScatter"},
     {"All-Gather", "AllGather"}, {"All-Reduce", "AllReduce"},
-    {"All-to-All", "AllToAll"},  {"Reduce-Scatter", "ReduceScatter"}};
+    {"All-to-All", "AllToAll"},  {"Reduce-Scatter", "ReduceScatter"},
+    {"all-gather", "AllGather"}, {"all-reduce", "AllReduce"},
+    {"all-to-all", "AllToAll"},  {"reduce-scatter", "ReduceScatter"}};
 
 // One dimension: a capital and the axes that split it.
 struct RowDimension {
@@ -85,7 +87,7 @@ std::string letters_of_axes(const std::string& list) {
 
 std::optional<RowCollective> row_collective(const std::string& text) {
   static const std::regex collective_pattern(
-      R"(^([A-Z][A-Za-z2-]*?)(?:(?:\s+(?:(?:over|on|along|across)\s+)?|_)[{(]?([A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*)[})]?)?$)");
+      R"(^([A-Za-z][A-Za-z2-]*?)(?:(?:\s+(?:(?:over|on|along|across)\s+)?|_)[{(]?([A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*)[})]?)?$)");
   std::smatch match;
   if (!std::regex_match(text, match, collective_pattern)) return std::nullopt;
   for (const auto& [word, name] : kCollectiveWords) {
@@ -363,6 +365,7 @@ std::string chain_pattern() {
 
 }  // namespace
 
+// Dashes part a chain from the words around it, of which one would be the name of the first brackets.
 bool respell_bracketless(Respelt& line) {
   bool found = false;
   const auto write = [&](const std::string& mark,
@@ -373,7 +376,11 @@ bool respell_bracketless(Respelt& line) {
     return mark + " " + *statements + " " + mark;
   };
   static const std::regex marked(R"((\$+|`+)([^$`]+)\1)");
-  line.replace_all(marked, [&](const auto& match) { return write(match.str(1), match.str(2)); });
+  line.replace_all(marked, [&](const auto& match) {
+    static const std::regex word_pattern(R"([A-Za-z]\s*$)");
+    const std::string before(line.text().cbegin(), match[0].first);
+    return write(std::regex_search(before, word_pattern) ? "—" : match.str(1), match.str(2));
+  });
   static const std::regex whole(R"(^\s*(?:[-*•]\s+|\d+[.)]\s+)?([A-Z][^$`]*)$)");
   if (!found) {
     line.replace_all(whole, [&](const auto& match) { return write("", match.str(1)); });
@@ -384,7 +391,6 @@ bool respell_bracketless(Respelt& line) {
       const std::string chain = match.str(2);
       if (chain.find('_') == std::string::npos) return std::nullopt;
       const auto statements = write("", chain);
-      // Dashes part it from the words around it, of which one would be the name of the first brackets.
       return statements ? std::optional(match.str(1) + "—" + *statements + "—") : std::nullopt;
     });
   }

@@ -53,12 +53,6 @@ struct EinsumPattern {
     }
     return row;
   }
-  // Whether both operands and the result have a letter: whoever writes a product says so in brackets.
-  bool has_batch() const {
-    return std::any_of(left.begin(), left.end(), [&](char c) {
-      return right.find(c) != std::string::npos && result.find(c) != std::string::npos;
-    });
-  }
   // Whether a letter is summed that only one operand has.
   bool sums_alone() const {
     const std::string summed = contracted();
@@ -96,7 +90,7 @@ bool respell_einsum(Respelt& line, const PostedNames& names) {
         learn_letters(pattern.right, operand_dimensions(match.str(6), names), meaning);
     const bool targeted = match.str(1).find('[') != std::string::npos;
     if (!known || pattern.contracted().empty() || pattern.sums_alone() ||
-        (!targeted && (pattern.natural() != pattern.result || pattern.has_batch())))
+        (!targeted && pattern.natural() != pattern.result))
       return std::nullopt;
     std::vector<std::string> index;
     for (const char c : pattern.contracted()) index.push_back(meaning[c]);

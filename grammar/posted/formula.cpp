@@ -40,6 +40,29 @@ void respell_arrows(Respelt& line) {
   });
 }
 
+// `C[I, K]\{U_X\} \to \text{reduce-scatter over X} \to C[I_X, K]`: the same, between two arrows.
+void respell_collective_between(Respelt& line) {
+  static const std::regex between_pattern(
+      R"(((?:[A-Za-z]\w*)?\[[^\]]*\](?:\s*\\?\{[^{}]*\})?)\s*(?:→|->|\\(?:long)?rightarrow|\\to)\s*((?:\\(?:text|mathrm|textrm|mathbf|textbf|operatorname)\{[^{}]*\}|[A-Za-z][A-Za-z ,_-]*?))\s*(→|->|\\(?:long)?rightarrow|\\to)(?=[^A-Za-z]))");
+  line.replace_all(between_pattern, [](const auto& match) -> std::optional<std::string> {
+    const auto collective = collective_of_arrow(match.str(2));
+    if (!collective) return std::nullopt;
+    return *collective + " " + match.str(1) + " " + match.str(3);
+  });
+}
+
+// `\text{reduce-scatter over X}(C[I, K]\{U_X\})`: a collective that is said in words.
+void respell_collective_in_words(Respelt& line) {
+  static const std::regex words_pattern(
+      R"(\\(?:text|mathrm|textrm|mathbf|textbf|operatorname)\{([^{}]*[- ][^{}]*)\}(?=(?:\s|\\[,;: ])*(?:\(|[A-Za-z]*\[)))");
+  line.replace_all(words_pattern, [](const auto& match) -> std::optional<std::string> {
+    std::string words = match.str(1);
+    words.erase(words.find_last_not_of(' ') + 1);
+    const auto collective = collective_of_arrow(words);
+    return collective ? std::optional(*collective + " ") : std::nullopt;
+  });
+}
+
 // Whether a formula is open behind the text: `$`, `$$`, `\(`, `\[`.
 bool is_in_formula(const std::string& before) {
   static const std::regex mark_pattern(R"(\$+|\\[()\[\]])");
@@ -66,8 +89,10 @@ void respell_formula(Respelt& line) {
   line.replace_all(entity, [](const auto&) { return std::string("→"); });
   static const std::regex break_pattern(R"(\\\\(\[[^\]]*\])?\s*$)");
   line.replace_all(break_pattern, [](const auto&) { return std::string(); });
+  respell_collective_between(line);
   if (line.text().find_first_of("\\$") == std::string::npos) return;
   respell_arrows(line);
+  respell_collective_in_words(line);
   respell_commands(line);
   // `Out[B, E]^{\{U_x\}}`
   static const std::regex raised(R"(\^\{\s*(\\\{[^{}]*(?:\{[^{}]*\})?\s*\\\})\s*\})");
@@ -82,6 +107,15 @@ void respell_formula(Respelt& line) {
   respell_juxtaposed(line);
   static const std::regex thin(R"((\])\s*\\,\s*(?=[A-Z]\w*\[))");
   line.replace_all(thin, [](const auto&) { return std::string("] · "); });
+}
+
+void respell_collective_over(Respelt& line) {
+  static const std::regex over_pattern(
+      R"(\b([A-Za-z][A-Za-z2-]*\s+(?:over|on|along|across)\s+\{?[A-Za-z]+(?:(?:\s*,\s*|\s+and\s+)[A-Za-z])*\}?)\s+(?:of\s+)?(?=[A-Za-z]\w*\[))");
+  line.replace_all(over_pattern, [](const auto& match) -> std::optional<std::string> {
+    const auto collective = collective_of_arrow(match.str(1));
+    return collective ? std::optional(*collective + " ") : std::nullopt;
+  });
 }
 
 }  // namespace shard

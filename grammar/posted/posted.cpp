@@ -168,6 +168,7 @@ bool respell_line(Respelt& line, const PostedNames& names) {
   respell_typst(line);
   const bool joined = respell_bracketless(line);
   respell_formula(line);
+  respell_collective_over(line);
   mark_delimiters(line);
   line.remove_markup();
   respell_signs(line);

@@ -12,6 +12,8 @@ void respell_typst(Respelt& line);
 // ---- formula.cpp: what formulas have beyond grammar/markup/: `\xrightarrow{…}`, `^{\{U_X\}}`
 // Before its markup is removed.
 void respell_formula(Respelt& line);
+// `AllGather over X of A[I_X, J]`, in a formula or not.
+void respell_collective_over(Respelt& line);
 
 // ---- bracketless.cpp: `BM_x × M_xE = BE → RS over x → BE_x`, a formula, inline code or all of the line
 // Before its markup is removed. Whether there was such a chain.

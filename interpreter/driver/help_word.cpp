@@ -1,6 +1,7 @@
 // What the language calls by a word.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 #include <utility>
@@ -38,17 +39,30 @@ std::string text_of(const DTypeInfo& type) {
       type.significand > 0 ? fmt::format(", {} of them significant", type.significand) : "");
 }
 
-// Words within statements that others begin.
+// Words and signs within statements that others begin, or that mean what others do.
 struct InnerWord {
   std::string_view word;
   std::string_view example;
   std::string_view meaning;
 };
 
-constexpr std::array<InnerWord, 1> kInnerWords = {{
+constexpr std::array<InnerWord, 3> kInnerWords = {{
     {"place", "mesh {X: 8, Y: 8} place best c.time",
      "of the ways to lay the mesh over the slice, the one where that is least"},
+    {"ans", "_ / 2, _ + A", "in a session the last value, a number or an array: `ans` is `_`"},
+    {"@", "A[I, J] @ B[J, K], A[I@X, J]",
+     "as Python and JAX write them: the product A · B, and the layout A[I_X, J]"},
 }};
+
+// `T_comms`, as reports and the book call a figure of a cost block; null if it is none.
+const BlockFigure* figure_of_report(std::string_view word) {
+  if (!word.starts_with("T_") && !word.starts_with("t_")) return nullptr;
+  const auto all = block_figures();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BlockFigure& figure) {
+    return figure.name == word.substr(2);
+  });
+  return found == all.end() ? nullptr : &*found;
+}
 
 // What the language calls so; empty if nothing.
 std::string called(std::string_view word) {
@@ -70,6 +84,9 @@ std::string called(std::string_view word) {
     if (known.name == figure)
       text += example_and_meaning("c." + std::string(figure), known.meaning);
   }
+  if (const BlockFigure* known = figure_of_report(figure))
+    text += example_and_meaning(fmt::format("c.{0}, called T_{0} in reports", known->name),
+                                known->meaning);
   if (const ChipFigure* known = find_chip_figure(figure))
     text += example_and_meaning("chip." + std::string(figure), known->meaning);
   const std::string_view bare = word.starts_with(":") ? word.substr(1) : word;

@@ -255,6 +255,7 @@ std::string type_of(const Outcome& outcome, const RunnerState& state) {
                        given->type, given->bytes);
   }
   if (outcome.entries.empty()) return "";
+  if (const auto* array = boxed_in<ArrayEntry>(outcome.entries.back())) return array->type + "\n";
   const auto* printed = boxed_in<PrintedEntry>(outcome.entries.back());
   if (printed == nullptr) return "";
   if (printed->names.back() == printed->values.back()) return printed->values.back() + "\n";
@@ -293,6 +294,7 @@ std::string hint_of(const Outcome& outcome, const RunnerState& state) {
     return text;
   }
   if (outcome.entries.empty()) return "";
+  if (const auto* array = boxed_in<ArrayEntry>(outcome.entries.back())) return "→ " + array->type;
   const auto* printed = boxed_in<PrintedEntry>(outcome.entries.back());
   if (printed == nullptr || printed->names.back() == printed->values.back()) return "";
   return "= " + printed->values.back();

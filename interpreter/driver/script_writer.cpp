@@ -272,10 +272,15 @@ std::string ScriptWriter::statement_text(const ast::Statement& statement, const 
   }
   if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
     return bindings_text(*bindings, at, input.text);
-  return (asks_for_array(statement, input) ? "print " : "") + now(written);
+  if (!asks_for_array(statement, input)) return now(written);
+  // Behind `print` other spellings are no notation.
+  const auto& value = std::get<ast::Evaluate>(statement.node).value;
+  return "print " + now(one_line(print(value, Spelling::Unicode)));
 }
 
 void ScriptWriter::add_last(std::size_t i, const std::string& value, const std::string& separator) {
+  // An array that a line named goes by its name.
+  if (scope_.names.find_array(value)) return;
   std::size_t number = i + 1;
   std::string name = free_name(kLastValue, number);
   while (!lasts_.insert(name).second) name = free_name(kLastValue, ++number);
@@ -307,7 +312,8 @@ void ScriptWriter::add_input(std::size_t i) {
   std::size_t begin = 0;
   for (const ast::Statement& statement : statements) {
     const Span at = statement.at.span;
-    chunks_.push_back({text.substr(begin, at.begin - begin)});
+    const std::string before = text.substr(begin, at.begin - begin);
+    chunks_.push_back({before});
     begin = at.end;
     const std::string separator = begin >= text.size() ? "\n" : "; ";
     if (has_failed(statement, input)) {
@@ -319,7 +325,10 @@ void ScriptWriter::add_input(std::size_t i) {
       ++statement_;
       continue;
     }
-    chunks_.push_back({statement_text(statement, input)});
+    // Behind words that belong to it no other can be written.
+    const bool is_remarked = before.find_first_not_of(" \t\r\n;`$") != std::string::npos &&
+                             before.find('#') == std::string::npos;
+    chunks_.push_back({is_remarked ? now(text_of(at)) : statement_text(statement, input)});
     add_readers(separator);
     const std::string given = given_by_statement(statement, input);
     if (given.empty()) continue;

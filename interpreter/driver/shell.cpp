@@ -35,36 +35,6 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-// The expressions whose values `_` was, one after the other.
-std::vector<std::string> given_values(const Outcome& outcome) {
-  std::vector<std::string> given;
-  for (const Entry& entry : outcome.entries) {
-    const auto* printed = boxed_in<PrintedEntry>(entry);
-    if (printed != nullptr && !printed->names.empty() &&
-        printed->names.back() != printed->values.back())
-      given.push_back(printed->names.back());
-  }
-  return given;
-}
-
-// An array is judged when the run is over.
-std::vector<std::string> failed_expectations(const Outcome& outcome) {
-  std::vector<std::string> failed;
-  for (const Entry& entry : outcome.entries) {
-    const auto* expected = boxed_in<ExpectedEntry>(entry);
-    if (expected != nullptr && !expected->pending && expected->holds != true)
-      failed.push_back(expected->text);
-  }
-  return failed;
-}
-
-bool writes_files(const Outcome& outcome) {
-  return std::any_of(outcome.entries.begin(), outcome.entries.end(), [](const Entry& entry) {
-    const auto* plot = boxed_in<PlotEntry>(entry);
-    return boxed_in<SavedEntry>(entry) != nullptr || (plot != nullptr && !plot->path.empty());
-  });
-}
-
 constexpr std::string_view kStopped = "stopped: the session is as it was before\n";
 
 std::string text_of_outcome(const Outcome& outcome, const Session& session, bool colour) {
@@ -83,50 +53,7 @@ std::string text_of_outcome(const Outcome& outcome, const Session& session, bool
   return text;
 }
 
-bool is_of_value(char c) {
-  return is_name_character(c) || std::string_view("]}'){\\\"").find(c) != std::string_view::npos ||
-         static_cast<signed char>(c) < 0;
-}
-
 }  // namespace
-
-std::vector<PrintedValue> printed_values(const Outcome& outcome) {
-  std::vector<PrintedValue> values;
-  for (const Entry& entry : outcome.entries) {
-    if (const auto* printed = boxed_in<PrintedEntry>(entry)) {
-      for (std::size_t i = 0; i < printed->values.size(); ++i) {
-        if (printed->names[i] != printed->values[i])
-          values.push_back({printed->names[i], printed->values[i]});
-      }
-    }
-    const auto* array = boxed_in<ArrayEntry>(entry);
-    if (array == nullptr || !array->is_there) continue;
-    std::string elements;
-    for (const double element : array->values) elements += fmt::format("{} ", element);
-    values.push_back({array->array, std::move(elements), true});
-  }
-  return values;
-}
-
-std::string with_last_value(std::string_view text) {
-  std::string result;
-  bool in_remark = false;
-  bool in_text = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '\n') in_remark = in_text = false;
-    if (c == '"' && !in_remark) in_text = !in_text;
-    if (c == '#' && !in_text) in_remark = true;
-    const bool alone = (i == 0 || !is_of_value(text[i - 1])) &&
-                       (i + 1 == text.size() || (!is_of_value(text[i + 1]) && text[i + 1] != '?') ||
-                        text[i + 1] == ')' || text[i + 1] == '}');
-    if (c == '_' && alone && !in_remark && !in_text)
-      result += kLastValue;
-    else
-      result += c;
-  }
-  return result;
-}
 
 Shell::Shell(SessionOptions options, Look look)
     : options_(std::move(options)), look_(std::move(look)), session_(options_) {}
@@ -156,8 +83,14 @@ Shell::Answer Shell::answer_one(const std::string& input) {
     const std::string_view line = without_blanks(input);
     if (line.starts_with(":") && line.find('\n') == std::string_view::npos)
       return answer_command(line.substr(1));
-    if (auto answered = answer_habit(with_last_value(input))) return *std::move(answered);
-    return run(fmt::format("input {}", ++count_), with_last_value(input));
+    if (auto answered = answer_habit(last_value_in(input))) return *std::move(answered);
+    const bool has_last = is_known(kLastValue);
+    const std::string text = last_value_in(input);
+    Answer answered = run(fmt::format("input {}", ++count_), text);
+    if (line == kLastValue && !answered.failed) answered.text += "`ans` is `_`, the last value\n";
+    if (answered.failed && !has_last && answered.text.find("called `ans`") != std::string::npos)
+      answered.text += "`_` is the last value, and there is none so far: `2*3` gives one\n";
+    return answered;
   } catch (const std::bad_alloc&) {
     return {"there is not enough memory to show it\n"};
   } catch (const CheckFailure& failure) {
@@ -214,18 +147,6 @@ bool Shell::is_known(std::string_view name) const {
          scope.names.functions.find(name_key(word)) != scope.names.functions.end();
 }
 
-void Shell::note_input(std::string name, std::string text, const Outcome& outcome) {
-  std::vector<std::string> given = given_values(outcome);
-  std::string last = given.empty() ? "" : given.back();
-  inputs_.push_back({.name = std::move(name),
-                     .text = std::move(text),
-                     .last_value = std::move(last),
-                     .given = std::move(given),
-                     .printed = printed_values(outcome),
-                     .failed = failed_expectations(outcome),
-                     .writes = writes_files(outcome)});
-}
-
 Shell::Answer Shell::run(std::string name, std::string text) {
   Outcome outcome = session_.run(name, text);
   try {
@@ -256,7 +177,7 @@ std::string Shell::supposed_text(
     const std::string& text,
     const std::function<std::string(const Outcome&, const Session&)>& show) const {
   Session supposed = session_.supposed();
-  const Outcome outcome = supposed.run("input", with_last_value(text));
+  const Outcome outcome = supposed.run("input", last_value_in(text));
   if (outcome.stopped) return std::string(kStopped);
   if (!is_sound(outcome.status))
     return {wrapped_diagnostics(render(outcome.diagnostics, supposed.sources(), look_.colour))};
@@ -271,7 +192,7 @@ std::string Shell::hint(std::string_view line, const std::function<bool()>& stop
   try {
     Session supposed = session_.supposed();
     supposed.execution().cancelled = stop;
-    const Outcome outcome = supposed.run("line", with_last_value(text));
+    const Outcome outcome = supposed.run("line", last_value_in(text));
     if (outcome.stopped || !is_sound(outcome.status)) return "";
     return visible_line(hint_of(outcome, supposed.state()));
   } catch (const CheckFailure&) {

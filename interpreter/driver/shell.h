@@ -12,6 +12,7 @@
 #include "base/check_failure.h"
 #include "interpreter/driver/editor/completion.h"
 #include "interpreter/session/session.h"
+#include "interpreter/statements/print.h"
 
 namespace shard {
 
@@ -74,6 +75,8 @@ class Shell {
   std::string supposed_text(
       const std::string& text,
       const std::function<std::string(const Outcome&, const Session&)>& show) const;
+  // The text with what `_` means in its place.
+  std::string last_value_in(std::string_view text) const;
   std::optional<Answer> answer_habit(const std::string& input);
   Answer answer_command(std::string_view line);
   bool is_known(std::string_view name) const;
@@ -118,7 +121,7 @@ std::string typed_again(const std::string& transcript, const SessionOptions& opt
 std::vector<std::string> inputs_of(std::string_view text,
                                    const std::function<bool(std::string_view name)>& is_known);
 
-// `_`, where it stands for a value, as `ans`.
-std::string with_last_value(std::string_view text);
+// `_`, where it stands for a value, as that name.
+std::string with_last_value(std::string_view text, std::string_view name = kLastValue);
 
 }  // namespace shard

@@ -153,8 +153,7 @@ std::vector<Amount> Scope::shape_of(const std::vector<DimensionId>& dimensions_o
 
 std::string Scope::describe(ArrayId array, const Layout& layout) const {
   const ArrayInfo& info = store.arrays[array];
-  return (info.anonymous ? "" : info.name) +
-         to_string(layout, store.names_of(info.dimensions), mesh());
+  return info.name + to_string(layout, store.names_of(info.dimensions), mesh());
 }
 
 void Scope::forget_array(const std::string& name) {

@@ -31,7 +31,7 @@ class Lowering {
         record_(record),
         value_(value) {
     const ArrayInfo& target = scope_.store.arrays[flow.target];
-    results_ = {.target = flow.is_unnamed ? "Out" : target.name,
+    results_ = {.target = target.name.empty() ? "Out" : target.name,
                 .dtype = target.dtype,
                 .copies_of = flow.is_copy ? flow.target : ArrayId{}};
   }
@@ -52,7 +52,7 @@ class Lowering {
     record_.result = *result;
     if (scope_.strict && !check_strict()) return false;
     if (!flow_.overlap.empty() && !write_overlapped(flow_, writer_, record_, sink_)) return false;
-    if (!flow_.is_unnamed) writer_.hold(flow_.target, *result);
+    if (is_kept()) writer_.hold(flow_.target, *result);
     program.owners.set_first(*result, flow_.target);
     return true;
   }
@@ -68,6 +68,11 @@ class Lowering {
   }
 
  private:
+  // A session has the result of a line without a target as its last value.
+  bool is_kept() const {
+    return !flow_.is_unnamed || !scope_.store.arrays[flow_.target].name.empty();
+  }
+
   std::optional<CopyId> computed() {
     return lower_computation(flow_, value_, results_, writer_, record_, sink_);
   }
@@ -151,7 +156,7 @@ class Lowering {
   // of size 1).
   CopyId lower_collective() {
     const CopyId result = lower_written(flow_.value, true, results_, writer_);
-    if (flow_.is_copy || flow_.is_unnamed) return result;
+    if (flow_.is_copy || !is_kept()) return result;
     const bool owned = writer_.program().owners.contains(result);
     return owned || !converts_in_passing(result) ? rename(result, results_.dtype)
                                                  : take_over(result);

@@ -26,14 +26,19 @@ class Sharing {
   Sharing(const RunnerState& state, const SourceMap* sources, Shown& shown)
       : state_(state), sources_(sources), shown_(shown) {}
 
-  // Statements that stand one below the other.
+  // Statements that stand one below the other, and then groups of them.
   void fold_equal(const Outcome& outcome) {
     std::optional<std::size_t> before;
+    std::vector<std::size_t> row;  // what stands one below the other
     for (std::size_t i = 0; i < shown_.size(); ++i) {
       if (shown_[i].empty()) {
         // What is repeated belongs to the statement before.
         const auto* planned = std::get_if<PlannedEntry>(&outcome.entries[i]);
-        if (planned == nullptr) before.reset();
+        if (planned == nullptr) {
+          before.reset();
+          fold_groups(row);
+          row.clear();
+        }
         continue;
       }
       if (before && are_neighbours(shown_[*before].front().entry, shown_[i].front().entry)) {
@@ -41,8 +46,10 @@ class Sharing {
         shown_[i].clear();
       } else {
         before = i;
+        row.push_back(i);
       }
     }
+    fold_groups(row);
     for (auto& statements : shown_) {
       if (!statements.empty()) name_lines(statements.front());
     }
@@ -75,6 +82,41 @@ class Sharing {
            one.in_pass == other.in_pass && *one.passes == *other.passes &&
            are_equal(program_of(one), record_of(one), record_of(other)) &&
            (!one.in_pass || one.times == other.times);
+  }
+
+  // Several statements that are written again and again, as layers without a loop.
+  void fold_groups(const std::vector<std::size_t>& row) {
+    for (std::size_t i = 0; i < row.size();) {
+      const auto [length, count] = groups_at(row, i);
+      for (std::size_t k = i + length; k < i + length * count; ++k) {
+        add(shown_[row[k - length * ((k - i) / length)]].front().entry,
+            shown_[row[k]].front().entry);
+        shown_[row[k]].clear();
+      }
+      i += length * count;
+    }
+  }
+
+  struct Groups {
+    std::size_t length = 1;  // statements
+    std::size_t count = 1;
+  };
+  Groups groups_at(const std::vector<std::size_t>& row, std::size_t begin) const {
+    constexpr std::size_t kLongest = 32;  // a layer
+    constexpr std::size_t kFewest = 3;
+    for (std::size_t length = 2; length <= kLongest && begin + length < row.size(); ++length) {
+      std::size_t end = begin + length;
+      while (end < row.size() && are_in_groups(row[end - length], row[end])) ++end;
+      const std::size_t count = (end - begin) / length;
+      if (count >= kFewest) return {length, count};
+    }
+    return {};
+  }
+
+  bool are_in_groups(std::size_t one, std::size_t other) const {
+    const PlannedEntry& first = shown_[one].front().entry;
+    const PlannedEntry& second = shown_[other].front().entry;
+    return !first.in_pass && first.times == second.times && are_neighbours(first, second);
   }
 
   static void add(PlannedEntry& one, const PlannedEntry& other) {

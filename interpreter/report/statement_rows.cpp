@@ -174,14 +174,18 @@ class SharedRow {
     std::vector<std::string> what;
     for (const auto& [name, times] : collectives_)
       what.push_back(times > 1 ? fmt::format("{} {}", times, name) : name);
-    if (local_ > 0)
-      what.push_back(
-          fmt::format("{} {}{}", local_, fused_ ? "step" : "local step", local_ == 1 ? "" : "s") +
-          (fused_ ? " of the kernel" : ""));
+    if (local_ > 0) what.push_back(local_text());
     return {.text = "    " + join(what, ", "), .cost = cost_};
   }
 
  private:
+  // A narrow window has no room for a word that can be left out.
+  std::string local_text() const {
+    const std::string steps = local_ == 1 ? "step" : "steps";
+    if (fused_) return fmt::format("{} {} of the kernel", local_, steps);
+    return fmt::format("{} local{}", local_, line_width() < kLineWidth ? "" : " " + steps);
+  }
+
   const Program& program_;
   bool fused_;
   std::shared_ptr<const Cost> cost_;

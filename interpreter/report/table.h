@@ -36,6 +36,10 @@ class Table {
                     std::size_t blank, std::string& text);
   // Of the columns after the first one.
   std::vector<std::size_t> widths() const;
+  // What a line has beside columns that are so wide.
+  static std::size_t room_beside(const std::vector<std::size_t>& columns, std::size_t gap);
+  // `all_fit`: left true where no first cell needs a line of its own.
+  std::string to_string(std::size_t gap, bool& all_fit) const;
 
   std::vector<Row> rows_;
 };

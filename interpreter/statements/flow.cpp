@@ -105,13 +105,15 @@ std::optional<checked::Flow> checked_flow(const ast::Flow& flow, const ast::Expr
 void run_call(const ast::Evaluate& evaluate, const ast::Statement& statement, RunContext& context) {
   Functions calls(context);
   if (const ast::Call* call = as_function_call(evaluate.value, context.scope)) {
+    if (say_returned(*call, evaluate.value, Says::FewElements, calls, context))
+      return calls.forget_results();
     const auto result = calls.call(*call, evaluate.value.at.span,
                                    {.hint = {}, .dtype = {}, .text = {}, .wanted = false});
     const auto* value = result ? std::get_if<Value>(&*result) : nullptr;
     if (value != nullptr) say(evaluate.value, *value, context);
   } else if (const auto expanded = calls.expand(evaluate.value)) {
     if (is_array_expression(*expanded, context.scope)) {
-      plan_flow(check_evaluate(*expanded, statement.at.span, context.check), statement, context);
+      say_result(*expanded, evaluate.value, statement, context);
     } else if (const auto value = value_of(*expanded, context)) {
       say(evaluate.value, *value, context);
     }
@@ -156,7 +158,7 @@ bool is_next_state(const ArrayInfo& made, const Scope& scope) {
 void note_origin(const StatementRecord& record, RunContext& context) {
   Scope& scope = context.scope;
   const checked::Flow& form = *record.flow.form();
-  if (form.is_copy || form.is_unnamed) return;
+  if (form.is_copy || scope.store.arrays[record.target].name.empty()) return;
   const auto read = arrays_read(record.flow);
   const bool of_gradients = std::any_of(read.begin(), read.end(), [&](ArrayId array) {
     return std::as_const(scope.store).arrays[array].of_gradients;
@@ -335,12 +337,7 @@ void run(const ast::Evaluate& evaluate, const ast::Statement& statement, RunCont
   if (context.options.interactive && asks_for_elements(evaluate.value, context))
     return run(ast::Print{.values = {evaluate.value}}, statement, context);
   if (is_array_expression(evaluate.value, context.scope)) {
-    const auto flow = check_evaluate(evaluate.value, statement.at.span, context.check);
-    if (flow) return plan_flow(flow, statement, context);
-    // A script only names it; a person at a terminal asks.
-    const auto* array = std::get_if<ast::ArrayRef>(&evaluate.value.node);
-    if (!context.options.interactive || array == nullptr || !array->name) return;
-    if (const auto id = context.scope.names.find_array(array->name->text)) say(*id, context);
+    say_result(evaluate.value, evaluate.value, statement, context);
   } else if (say_steps(evaluate.value, context)) {
     return;
   } else if (const auto value = value_of(evaluate.value, context)) {

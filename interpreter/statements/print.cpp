@@ -8,6 +8,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
+#include "interpreter/check/flow.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
@@ -18,12 +19,34 @@ namespace shard {
 
 namespace {
 
+// The array that `_` means: not one that was declared under that name, or is an input.
+std::optional<ArrayId> last_array(const Scope& scope) {
+  const auto array = scope.names.find_array(kLastValue);
+  if (!array) return std::nullopt;
+  const ArrayInfo& info = scope.store.arrays[*array];
+  return info.computed && !info.declared ? array : std::nullopt;
+}
+
+// A session has something of its own that is called so.
+bool is_last_value_taken(const Scope& scope) {
+  return (scope.names.find_array(kLastValue) && !last_array(scope)) ||
+         scope.names.find_dimension(kLastValue);
+}
+
+void end_last_array(RunContext& context) {
+  const auto last = last_array(context.scope);
+  if (!last) return;
+  context.scope.names.array_names.erase(kLastValue);
+  carry_out(checked::Drop{*last, std::nullopt}, context);
+}
+
 // A session at a terminal has its last value under this name, which stands for `_` there.
 void keep_last(const Value& value, Span span, RunContext& context) {
   Scope& scope = context.scope;
   if (!context.options.interactive || scope.names.loops > 0 || std::holds_alternative<Word>(value))
     return;
-  if (scope.names.find_array(kLastValue) || scope.names.find_dimension(kLastValue)) return;
+  if (is_last_value_taken(scope)) return;
+  end_last_array(context);
   scope.names.bindings[kLastValue] = {
       .name = kLastValue, .value = value, .span = span, .depth = scope.names.depth};
 }
@@ -51,22 +74,54 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
 }
 
 // The array of an expression, as the run will have it. The request is none where nothing runs.
-void say_array(const ast::Expr& value, const ast::Expr& written, const ast::Statement& statement,
-               RunContext& context) {
-  const auto copy = wanted_array(value, statement, context);
-  if (!copy) return;
+void say_copy(CopyId copy, const ast::Expr& written, Span span, RunContext& context) {
   Program& program = growing_program(context);
-  const Copy& wanted = program.plan.copies[*copy];
+  const Copy& wanted = program.plan.copies[copy];
   ArrayEntry entry{.program = context.state.current,
                    .array = one_line(print(written, Spelling::Unicode)),
                    .type = std::string(name_of(wanted.dtype)) +
                            to_string(wanted.layout, wanted.dimensions, program.machine.mesh),
                    .shape = {}};
-  program.requests.push_back({.copy = *copy,
-                              .other = std::nullopt,
-                              .entry = context.state.entries.size(),
-                              .span = statement.at.span});
+  program.requests.push_back(
+      {.copy = copy, .other = std::nullopt, .entry = context.state.entries.size(), .span = span});
   context.state.entries.emplace_back(Box<ArrayEntry>(std::move(entry)));
+}
+
+void say_array(const ast::Expr& value, const ast::Expr& written, const ast::Statement& statement,
+               RunContext& context) {
+  const auto copy = wanted_array(value, statement, context, Unnamed::LastValue);
+  if (copy) say_copy(*copy, written, statement.at.span, context);
+}
+
+// Whether nobody has to be spared its elements, in a session that runs what it is told.
+bool shows_elements(const std::vector<Amount>& shape, const RunContext& context) {
+  constexpr std::int64_t kMost = 64;
+  if (!is_last_value(context) || context.options.memory == 0) return false;
+  Rational count = 1;
+  for (const Amount& length : shape) {
+    const auto known = length.constant();
+    if (!known) return false;
+    count = count * *known;
+  }
+  return count <= Rational(kMost);
+}
+
+// An array that a line only names: which copies of it there are, and what it holds if that is little.
+void say_named(const ast::Expr& expr, ArrayId array, RunContext& context) {
+  const Scope& scope = context.scope;
+  const ArrayInfo& info = scope.store.arrays[array];
+  const LiveCopies& copies = scope.held.of(array);
+  const auto written = std::count_if(copies.begin(), copies.end(),
+                                     [](const LiveCopy& copy) { return !copy.inferred; });
+  const bool shows = shows_elements(scope.shape_of(info.dimensions), context);
+  if (!shows || written > 1) {
+    const std::string text = fmt::format("{}: {}, held as {}", info.name, name_of(info.dtype),
+                                         list_copies(array, scope));
+    context.state.entries.emplace_back(PrintedEntry{.names = {text}, .values = {text}});
+  }
+  if (!shows) return;
+  const auto copy = requested_copy(expr, context);
+  if (copy) say_copy(*copy, expr, expr.at.span, context);
 }
 
 void add_entry(std::optional<FiguresEntry> entry, RunContext& context) {
@@ -83,6 +138,16 @@ bool say_block(const ast::Expr& expr, RunContext& context) {
   if (block == nullptr) return false;
   add_entry(all_figures(ref->name->text, *block, context), context);
   return true;
+}
+
+// A call of a function, of which the last value is what it returns. False if it is anything else.
+bool say_call(const ast::Expr& expr, RunContext& context) {
+  const ast::Call* call = as_function_call(expr, context.scope);
+  if (call == nullptr) return false;
+  Functions calls(context);
+  const bool said = say_returned(*call, expr, Says::Elements, calls, context);
+  calls.forget_results();
+  return said;
 }
 
 // A value that is printed under the expression that was written for it.
@@ -127,6 +192,7 @@ bool say_scalars(const std::vector<PrintedScalar>& printed, RunContext& context)
 void run(const ast::Print& printed, const ast::Statement& statement, RunContext& context) {
   if (refused_in_cost_block("print", statement.at.span, context)) return;
   if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
+  if (printed.values.size() == 1 && say_call(printed.values.front(), context)) return;
   // Arrays have lines of their own between those of scalars.
   std::vector<PrintedScalar> scalars;
   Functions calls(context);
@@ -163,11 +229,77 @@ void say(const ast::Expr& expr, const Value& value, RunContext& context) {
   add_printed({text}, {value}, expr.at.span, context);
 }
 
-void say(ArrayId array, RunContext& context) {
-  const ArrayInfo& info = context.scope.store.arrays[array];
-  const std::string text = fmt::format("{}: {}, held as {}", info.name, name_of(info.dtype),
-                                       list_copies(array, context.scope));
-  context.state.entries.emplace_back(PrintedEntry{.names = {text}, .values = {text}});
+void say_result(const ast::Expr& value, const ast::Expr& written, const ast::Statement& statement,
+                RunContext& context) {
+  const std::size_t told = context.check.sink.all().size();
+  auto flow = check_evaluate(value, statement.at.span, context.check);
+  if (!flow) {
+    const auto* array = std::get_if<ast::ArrayRef>(&value.node);
+    const bool is_named = array != nullptr && array->name;
+    context.state.incomplete = context.state.incomplete || !is_named;
+    // A script only names it; a person at a terminal asks.
+    if (!context.options.interactive || !is_named || context.check.sink.all().size() > told) return;
+    if (const auto id = context.scope.names.find_array(array->name->text))
+      say_named(value, *id, context);
+    return;
+  }
+  const auto made = plan_unnamed(*std::move(flow), statement, context);
+  if (!made || !is_last_value(context)) return;
+  if (shows_elements(growing_program(context).plan.copies[*made].shape, context))
+    say_copy(*made, written, statement.at.span, context);
+}
+
+bool say_returned(const ast::Call& call, const ast::Expr& written, Says says, Functions& calls,
+                  RunContext& context) {
+  Scope& scope = context.scope;
+  const auto function = scope.names.functions.at(name_key(call.function.text));
+  const auto* last =
+      function->body.empty() ? nullptr : std::get_if<ast::Return>(&function->body.back().node);
+  if (last == nullptr || last->values.size() != 1 || !is_last_value(context) ||
+      is_last_value_taken(scope))
+    return false;
+  ast::ArrayRef target;
+  target.name = ast::Identifier{.text = kLastValue, .at = written.at};
+  target.at = written.at;
+  const auto value =
+      calls.assign(call, target, written.at.span, one_line(print(written, Spelling::Unicode)));
+  if (value) {
+    say(written, *value, context);
+    return true;
+  }
+  const auto made = scope.names.find_array(kLastValue);
+  if (!made || scope.store.arrays[*made].name != kLastValue) return true;
+  scope.store.arrays[*made].anonymous = true;
+  scope.names.bindings.erase(kLastValue);
+  const auto shape = scope.shape_of(scope.store.arrays[*made].dimensions);
+  if (says == Says::FewElements && !shows_elements(shape, context)) return true;
+  const auto copy = requested_copy({.node = std::move(target), .at = written.at}, context);
+  if (copy) say_copy(*copy, written, written.at.span, context);
+  return true;
+}
+
+bool is_last_value(const RunContext& context) {
+  const Scope& scope = context.scope;
+  return context.options.interactive && !scope.supposition && scope.names.loops == 0 &&
+         scope.names.depth == 0 && context.state.calls.empty();
+}
+
+std::optional<CopyId> plan_unnamed(checked::Flow flow, const ast::Statement& statement,
+                                   RunContext& context) {
+  Scope& scope = context.scope;
+  const ArrayId target = flow.target;
+  const Span span = flow.span;
+  const bool is_kept = is_last_value(context) && !is_last_value_taken(scope);
+  if (is_kept) scope.store.arrays[target].name = kLastValue;
+  plan_flow(std::move(flow), print(statement, Spelling::Unicode), context);
+  const CopyId result = growing_program(context).statements.back().result;
+  if (!result.valid()) return std::nullopt;
+  if (!is_kept) return result;
+  end_last_array(context);
+  scope.names.bindings.erase(kLastValue);
+  scope.names.array_names[kLastValue] = target;
+  scope.store.arrays[target].span = span;
+  return result;
 }
 
 }  // namespace shard

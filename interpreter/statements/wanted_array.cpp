@@ -10,6 +10,7 @@
 #include "interpreter/check/selection/places.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
+#include "interpreter/statements/print.h"
 
 namespace shard {
 
@@ -38,6 +39,7 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
   if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return either(*binary);
   if (const auto* unary = std::get_if<ast::Unary>(&expr.node))
     return asks_for_array(*unary->operand, scope);
+  if (std::holds_alternative<ast::Collective>(expr.node)) return true;
   if (std::holds_alternative<ast::Indexed>(expr.node)) return !calls_function(expr, scope);
   const auto* call = std::get_if<ast::Call>(&expr.node);
   const FunctionInfo* function = call == nullptr ? nullptr : find_function(call->function.text);
@@ -47,13 +49,17 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
 }
 
 std::optional<CopyId> wanted_array(const ast::Expr& written, const ast::Statement& statement,
-                                   RunContext& context) {
+                                   RunContext& context, Unnamed unnamed) {
   const ast::Expr expr = with_places(written, context.check);
   const auto* ref = std::get_if<ast::ArrayRef>(&expr.node);
   if (ref != nullptr && !changes_elements(*ref)) return requested_copy(expr, context);
-  const auto flow = check_evaluate(expr, statement.at.span, context.check);
-  plan_flow(flow, statement, context);
-  if (!flow) return std::nullopt;
+  auto flow = check_evaluate(expr, statement.at.span, context.check);
+  const bool is_fine = flow.has_value();
+  if (is_fine && unnamed == Unnamed::LastValue)
+    plan_unnamed(*std::move(flow), statement, context);
+  else
+    plan_flow(std::move(flow), statement, context);
+  if (!is_fine) return std::nullopt;
   const Program& program = growing_program(context);
   const StatementRecord& made = program.statements.back();
   // What costs nothing, as an element that is read in place, has no row of its own in the report.

@@ -58,7 +58,8 @@ class LineEditor {
   void bind_keys();
   unsigned char move_line(bool up);
   void keep_edited();
-  bool is_searching() const;
+  // The line that a search has found so far; nullopt outside of one.
+  std::optional<std::string> found() const;
   bool ends_search(wchar_t character);
   void bind_idle_keys();
   int wait_for_character(wchar_t* character);
@@ -81,6 +82,7 @@ class LineEditor {
   std::string open_prompt_;
   std::string last_;                           // what was remembered last
   std::string recalled_;                       // the line as it was recalled; empty if it was typed
+  std::string before_search_;                  // that of the line from which a search set out
   std::map<std::string, std::string> edited_;  // of the lines recalled so far, by what they were
   std::string left_;         // the line that was left for an earlier or a later one
   int back_ = 0;             // how many lines of the history that is back from the typed one

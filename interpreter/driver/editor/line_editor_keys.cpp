@@ -22,6 +22,7 @@ constexpr const char* kRecalled = "\x1b[shard-recalled~";
 
 constexpr wchar_t kEscape = 27;
 constexpr wchar_t kSearchKey = 18;  // Ctrl-R
+constexpr wchar_t kAbortKey = 7;    // Ctrl-G
 
 }  // namespace
 
@@ -135,21 +136,27 @@ unsigned char LineEditor::recalled(EditLine* editor, int /*key*/) {
 }
 
 // The editor shows what is searched for below the line, and in the same text.
-bool LineEditor::is_searching() const {
+std::optional<std::string> LineEditor::found() const {
   const std::string text = buffer();
-  return searches_ &&
-         (text.find("\nbck") != std::string::npos || text.find("\nfwd") != std::string::npos);
+  const std::size_t end = std::max(text.rfind("\nbck") + 1, text.rfind("\nfwd") + 1);
+  if (!searches_ || end == 0) return std::nullopt;
+  return text.substr(0, end - 1);
 }
 
 // Whether the character, which was read just now, begins the sequence of a key in a search.
 bool LineEditor::ends_search(wchar_t character) {
   constexpr int kPause = 20;  // ms, within which a terminal sends the rest of a sequence
-  if (character == kSearchKey) {
+  const auto line = found();
+  if (character == kSearchKey && !line) {
+    keep_edited();
+    before_search_ = recalled_;
     searches_ = true;
     // It may find any line.
     back_ = kHistorySize;
   }
-  if (character != kEscape || !is_searching()) return false;
+  // What the next key leaves of the line is an edited one.
+  if (line) recalled_ = character == kAbortKey ? before_search_ : *line;
+  if (character != kEscape || !line) return false;
   searches_ = false;
   return wait_for_input(STDIN_FILENO, kPause) == Waited::Input;
 }

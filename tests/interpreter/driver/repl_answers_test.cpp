@@ -1,6 +1,7 @@
 // What a session answers to those who come from elsewhere, about names, and about settings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -91,6 +92,46 @@ TEST_F(Repl, ElementsAndStepsAreShown) {
   EXPECT_TRUE(contains(terminal.enter(":why c"), "AllGather_X")) << terminal.rest();
 }
 
+// Of an array, `_` was the number before it, and its elements were to be printed.
+TEST_F(Repl, TheLastValueIsAnArrayToo) {
+  Ready terminal(state_);
+  for (const char* line : {"mesh {X: 2}; I = 2, J = 2", "A: fp32[I_X, J]", "A[I_X, J] = 3", "7"})
+    terminal.enter(line);
+  EXPECT_TRUE(contains(terminal.enter("A[0, 0]"), "= 3"));
+  EXPECT_TRUE(contains(terminal.enter("_ + 1"), "= 4"));
+  EXPECT_TRUE(contains(terminal.enter("sum_{I,J}(A)"), "fp32[] = 12"));
+  EXPECT_TRUE(contains(terminal.enter("_ / 2"), "= 6"));
+  EXPECT_TRUE(contains(terminal.enter("A + 1"), "4  4"));
+  EXPECT_TRUE(contains(terminal.enter("AllGather_X _"), "fp32[I, J]"));
+  EXPECT_TRUE(contains(terminal.enter("print A"), "3  3"));
+  EXPECT_TRUE(contains(terminal.enter("_ · 2"), "A · 2"));
+  EXPECT_TRUE(contains(terminal.enter("A"), "3  3"));
+  EXPECT_TRUE(contains(terminal.enter("_ ⊙ A"), "9  9"));
+  EXPECT_TRUE(contains(terminal.enter("ans"), "`ans` is `_`"));
+  EXPECT_TRUE(contains(terminal.enter("2 + 3"), "= 5"));
+  EXPECT_TRUE(contains(terminal.enter("_"), "= 5"));
+  terminal.enter(":undo 3");
+  EXPECT_TRUE(contains(terminal.enter("_"), "9  9"));
+  for (const auto& [word, answer] : {std::pair("ans", "`_`"), std::pair("T_comms", "c.comms"),
+                                     std::pair("T_math", "c.math"), std::pair("@", "A · B")})
+    EXPECT_TRUE(contains(terminal.enter(std::string(":help ") + word), answer)) << word;
+}
+
+TEST_F(Repl, WhatAFunctionReturnsIsTheLastValue) {
+  Ready terminal(state_);
+  EXPECT_TRUE(contains(terminal.enter("_ + 1"), "there is none so far"));
+  for (const char* line : {"mesh {X: 2}; I = 2, J = 2", "A: fp32[I_X, J]", "A[I_X, J] = 3",
+                           "fn twice(x[I, J]) { return 2 ⊙ x }", "fn half(n) { return n / 2 }",
+                           "fn none(x[I, J]) { y = x + 1 }"})
+    terminal.enter(line);
+  EXPECT_TRUE(contains(terminal.enter("twice(A)"), "6  6"));
+  EXPECT_TRUE(contains(terminal.enter("print twice(_)"), "12  12"));
+  EXPECT_TRUE(contains(terminal.enter("_ + 1"), "13  13"));
+  EXPECT_TRUE(contains(terminal.enter("half(8)"), "= 4"));
+  EXPECT_FALSE(contains(terminal.enter("none(A)"), "error"));
+  EXPECT_TRUE(contains(terminal.enter("_"), "= 4"));
+}
+
 TEST_F(Repl, TabOffersWhatCanStandThere) {
   Ready terminal(state_);
   terminal.enter("mesh {data: 2, X: 2}; I = 8");
@@ -163,6 +204,17 @@ TEST_F(Repl, RunFitsTheWindow) {
     EXPECT_LE(most, columns == 200 ? 70 : columns) << text;
   }
   unsetenv("COLUMNS");
+}
+
+// Figures below their labels took 66 lines.
+TEST_F(Repl, EightyLayersFitAScreenOfEightyColumns) {
+  unsetenv("COLUMNS");
+  Terminal terminal(state_, {"run", "--estimate", SHARD_EXAMPLES "/stories/eighty-layers.shard"},
+                    {.columns = 80});
+  EXPECT_EQ(terminal.leave(""), 0);
+  const std::string text = terminal.rest();
+  EXPECT_TRUE(contains(text, "AllGather_X, 1 local ")) << text;
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 50) << text;
 }
 
 // A help that is to be typed stays in one line.

@@ -40,6 +40,20 @@ TEST_F(Repl, ASavedValueKeepsWhatItWas) {
   EXPECT_TRUE(contains(run.enter("twice(1)"), "= 3"));
 }
 
+TEST_F(Repl, AnArrayThatWasTheLastValueIsSaved) {
+  const std::string saved = (state_ / "saved.shard").string();
+  {
+    Ready terminal(state_);
+    for (const char* line : {"mesh {X: 2}; I = 2, J = 2", "A: fp32[I_X, J]", "A + 1", "B = _ ⊙ _",
+                             "A", "C = _ + 1", "AllGather_X A", "D = _", "A[0, 0]", "E = 2 ⊙ _"})
+      terminal.enter(line);
+    const std::string answer = terminal.enter(":save " + saved);
+    EXPECT_TRUE(contains(answer, "it runs with shard run")) << answer << text_of(saved);
+  }
+  EXPECT_TRUE(contains(text_of(saved), " = A + 1")) << text_of(saved);
+  EXPECT_TRUE(contains(text_of(saved), "C = A + 1")) << text_of(saved);
+}
+
 TEST_F(Repl, WhatAScriptCannotSayIsSaid) {
   const std::string saved = (state_ / "saved.shard").string();
   Ready terminal(state_);

@@ -180,6 +180,25 @@ TEST_F(Repl, AKeyEndsASearchAndDoesWhatItDoes) {
   EXPECT_TRUE(contains(terminal.enter(""), "30 + 45 = 75"));
 }
 
+// Of a line that a search had found, nothing was known to be edited.
+TEST_F(Repl, WhatASearchFoundKeepsWhatWasEdited) {
+  Ready terminal(state_);
+  terminal.enter("y = 5");
+  terminal.enter("print 10 + 1");
+  terminal.enter("print 20 + 2");
+  terminal.enter("x = 7");
+  const std::string kSearch = "\x12";
+  terminal.type(kSearch + "20");
+  terminal.await("20 + 2");
+  terminal.type(std::string("\x1b[F") + "5" + kUp + kDown);
+  EXPECT_TRUE(contains(terminal.enter(""), "20 + 25 = 45"));
+  // The key that ends the search changes the line already.
+  terminal.type(kSearch + "10 + 1");
+  terminal.await("10 + 1");
+  terminal.type(std::string("\x1b[3~") + "3" + kUp + kDown);
+  EXPECT_TRUE(contains(terminal.enter(""), "30 + 1 = 31"));
+}
+
 TEST_F(Repl, ArrowsMoveInABlockAndKeepWhatWasEdited) {
   Ready terminal(state_);
   terminal.enter("x = 11");

@@ -145,6 +145,9 @@ TEST(LastValue, IsAnUnderscoreThatStandsAlone) {
   EXPECT_EQ(with_last_value("min(_, 3)"), "min(ans, 3)");
   EXPECT_EQ(with_last_value("A[I_X] ·_J B"), "A[I_X] ·_J B");
   EXPECT_EQ(with_last_value("A[I_?]"), "A[I_?]");
+  EXPECT_EQ(with_last_value("_ + 1", "A"), "A + 1");
+  EXPECT_EQ(with_last_value("_ = _ + 1", "A"), "ans = A + 1");
+  EXPECT_EQ(with_last_value("_ == 1; B → _", "A"), "A == 1; B → ans");
   EXPECT_EQ(with_last_value("print \"a _ b\" # _"), "print \"a _ b\" # _");
 }
 
