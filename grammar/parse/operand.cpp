@@ -8,6 +8,7 @@
 #include "base/function.h"
 #include "grammar/parse/construct.h"
 #include "grammar/parse/scope.h"
+#include "grammar/translate/lacking.h"
 
 namespace shard {
 namespace {
@@ -27,14 +28,23 @@ const FunctionInfo* function_along(std::string_view word) {
   }
 }
 
+bool has_braces_below(const ParserContext& context) {
+  return context.peek(1).kind == TokenKind::Underscore && context.peek(1).glued &&
+         context.peek(2).kind == TokenKind::LeftBrace;
+}
+
 // Whether a function along dimensions is here, before its argument.
 bool is_call_along(const ParserContext& context) {
   const std::string_view word = context.current().text;
   const FunctionInfo* function = function_along(word);
-  if (function == nullptr) return false;
+  if (function == nullptr) {
+    // `argmin_{I,J}(A)`: one of another library, about which its own things are said.
+    if (lacking_function(word) == nullptr || !has_braces_below(context)) return false;
+    const Token& open = context.peek(context.after_group(2));
+    return open.kind == TokenKind::LeftParen && open.glued && !context.knows(word);
+  }
   const std::string_view stem = function->name;
-  const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
-                      context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
+  const bool braces = stem == word && has_braces_below(context);
   if ((stem == word && !braces) || context.knows(word)) return false;
   const Token& next = context.peek(braces ? context.after_group(2) : 1);
   // `scatter_X A[I_X]` is how others call a collective.
