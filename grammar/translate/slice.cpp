@@ -224,7 +224,7 @@ ForeignWriter::Result ForeignWriter::like_array(const ForeignFunction& function,
   const std::string word(function.word);
   ForeignOperand result = computed(typed ? fmt::format("{}({})", word, array->text) : word,
                                    OperandRank::Atom, array->seen_dimensions());
-  result.use = Use::Alone;
+  result.use = ForeignOperand::Use::Alone;
   if (dtype != nullptr) result.dtype = foreign_dtype(*dtype);
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include "base/function.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
