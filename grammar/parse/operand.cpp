@@ -301,19 +301,19 @@ ast::Expr parse_primary(ParserContext& context) {
     case TokenKind::LeftParen:
       return parse_group(context);
     case TokenKind::Identifier:
-      if (begins_block_value(context)) {
-        return parse_block_expression(context);
-      }
+      if (begins_block_value(context)) return parse_block_expression(context);
       if (is_block_without_opener(context)) {
         const std::string example = fmt::format("`{} {{ … }}`", context.current().text);
         context.advance();
         context.fail_without_opener({example});
         return {};
       }
-      if (context.at_word("fused") && context.peek(1).kind == TokenKind::LeftBrace) {
+      if ((context.at_word("fused") || context.at_word("best")) &&
+          context.peek(1).kind == TokenKind::LeftBrace && !context.before_block) {
+        const std::string_view word = context.current().text;
         context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                     "`fused` is no value: what its statements make is read by name behind it",
-                     {"the block stands alone: leave out what is before `fused`"});
+                     fmt::format("`{}` is no value: what it makes is read by name behind it", word),
+                     {fmt::format("the block stands alone: leave out what is before `{}`", word)});
         return {};
       }
       if (begins_question(context)) return parse_question_value(context);

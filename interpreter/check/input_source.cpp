@@ -192,7 +192,8 @@ const ast::Expr* typed_like(const ast::Expr& source) {
 }
 
 // Gives the target the element type of that array. Reports what is no array, and a target that is declared with another type.
-bool take_type(const ast::Expr& like, Span target, ArrayInfo& info, CheckContext& context) {
+bool take_type(const ast::Expr& source, Span target, ArrayInfo& info, CheckContext& context) {
+  const ast::Expr& like = *typed_like(source);
   const auto* array = std::get_if<ast::ArrayRef>(&like.node);
   const bool named = array != nullptr && array->name;
   const auto known = named ? context.scope.names.find_array(array->name->text) : std::nullopt;
@@ -201,7 +202,7 @@ bool take_type(const ast::Expr& like, Span target, ArrayInfo& info, CheckContext
       report(context, DiagnosticKind::BadArgument, like.at.span,
              fmt::format("`{}` is no array whose element type could be taken",
                          print(like, Spelling::Unicode)),
-             {"a type is written at the target: B: fp32[I, J] = zeros"});
+             {}, {}, {{source.at.span, source_name(source)}});
     return false;
   }
   const DType dtype = std::as_const(context.scope.store.arrays)[*known].dtype;
@@ -306,8 +307,8 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
   }
   ArrayInfo& info = scope.store.arrays[*scope.names.find_array(target.name->text)];
   const ScaledSource scaled = scaled_source(source, scope);
-  const ast::Expr* like = typed_like(*scaled.source);
-  if (like != nullptr && !take_type(*like, target.at.span, info, context)) return;
+  const bool typed = typed_like(*scaled.source) != nullptr;
+  if (typed && !take_type(*scaled.source, target.at.span, info, context)) return;
   auto values = checked_source(*scaled.source, info, files, context);
   if (!values) return;
   if (scaled.number != nullptr) {
