@@ -6,7 +6,15 @@
 namespace shard {
 namespace {
 
-// What has the value before: `h` of `h[B, D]`, and all of `E[V = 3]`, `E[0:4, D]` and `E[V, D][v]`, of which elements change.
+// Whether it may stand for a place among dimensions: a number, or a small letter, as the `i` of a loop. Of a dimension that has one,
+// `x[n] = x[n] + 1` is right as well.
+bool is_place(const Token& token) {
+  if (token.kind == TokenKind::Number) return true;
+  return token.kind == TokenKind::Identifier && token.text[0] >= 'a' && token.text[0] <= 'z';
+}
+
+// What has the value before: `h` of `h[B, D]`, and all of `E[V = 3]`, `E[0:4, D]`, `E[0, i]` and `E[V, D][v]`, of which elements
+// change.
 std::string_view changed_value(const ParserContext& context, std::size_t begin, std::size_t end) {
   std::size_t pairs = 0;
   bool part = false;
@@ -15,7 +23,7 @@ std::string_view changed_value(const ParserContext& context, std::size_t begin, 
     ++pairs;
     for (std::size_t inner = i + 1; inner < context.behind(i); inner = context.behind(inner))
       part = part || context.token(inner).kind == TokenKind::Equal ||
-             context.token(inner).kind == TokenKind::Colon;
+             context.token(inner).kind == TokenKind::Colon || is_place(context.token(inner));
   }
   if (!part && pairs < 2) return context.token(begin).text;
   return context.source_text(cover(context.token(begin).span, context.token(end - 1).span));

@@ -142,15 +142,17 @@ bool begins_step(const ParserContext& context) {
          context.at(TokenKind::Plus);
 }
 
-// subscript = AXES | "{" item { ( "," | "→" ) item } "}" ;   item = AXES | DIMENSION | step ;
+// subscript = AXES | "{" item { ( "," | "→" ) item } "}" ;   item = AXES | DIMENSION | LENGTH | step ;
 void parse_subscript(ParserContext& context, ast::Collective& collective) {
+  std::vector<Word> words;
   const auto word = [&](bool behind_arrow = false) -> Word {
+    const bool is_length = !words.empty() && context.at(TokenKind::Number);
     const ast::Identifier name =
-        parse_identifier(context, behind_arrow ? "a dimension" : "an axis");
+        is_length ? parse_length_name(context)
+                  : parse_identifier(context, behind_arrow ? "a dimension" : "an axis");
     reject_all_axes(context, name);
     return {name.text, name.at.span, behind_arrow};
   };
-  std::vector<Word> words;
   if (!context.at(TokenKind::LeftBrace)) {
     words.push_back(word());
     return add_words(collective, words, context);

@@ -201,7 +201,23 @@ bool is_bare_index(const ParserContext& context) {
   return (known || capital) && (name || !is_remark(context, 1, false));
 }
 
-// index = "_" ( "LOCAL" | DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) | "LOCAL" ;
+// `A ·_4 B`: four bytes, not the dimension that is called 4.
+void reject_amount(ParserContext& context) {
+  const Token& token = context.current();
+  if (token.kind != TokenKind::Number || token.number->unit.is_plain()) return;
+  const std::size_t digits = token.text.find_first_not_of("0123456789_,");
+  const Span number{token.span.file, token.span.begin,
+                    token.span.begin + static_cast<std::uint32_t>(digits)};
+  const auto line =
+      context.edited_line(number, fmt::format("{{{}}}", token.text.substr(0, digits)));
+  context.fail(
+      DiagnosticKind::SyntaxError, token.span,
+      fmt::format("`{}` is an amount, and a length that calls a dimension stands in braces",
+                  token.text),
+      line ? std::vector<std::string>{*line} : std::vector<std::string>());
+}
+
+// index = "_" ( "LOCAL" | SUMMED | "{" SUMMED { "," SUMMED } "}" ) | "LOCAL" ;   SUMMED = DIMENSION | LENGTH ;
 void parse_index(ParserContext& context, ast::Product& product) {
   const bool subscript = context.at(TokenKind::Underscore) && context.current().glued;
   if (subscript) context.advance();
@@ -216,11 +232,12 @@ void parse_index(ParserContext& context, ast::Product& product) {
     return;
   }
   if (!context.at(TokenKind::LeftBrace)) {
-    return add_index(product, parse_identifier(context, "a dimension"), context.names());
+    reject_amount(context);
+    return add_index(product, parse_dimension_or_length(context), context.names());
   }
   const std::size_t opener = context.open();
   do {
-    const ast::Identifier word = parse_identifier(context, "a dimension");
+    const ast::Identifier word = parse_dimension_or_length(context);
     product.local = product.local || word.text == "LOCAL";
     if (word.text != "LOCAL") add_index(product, word, context.names());
   } while (context.accept(TokenKind::Comma));

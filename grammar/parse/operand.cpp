@@ -130,14 +130,16 @@ ast::Expr parse_call_along(ParserContext& context) {
   ast::Call call{parse_identifier(context, "a function")};
   const FunctionInfo* function = function_along(call.function.text);
   const std::size_t underscore = function == nullptr ? std::string::npos : function->name.size();
-  const bool takes_lengths =
-      function != nullptr && (function->along == Along::Pad || function->along == Along::Concat);
+  // A dimension that is made has a name; one that is there may be called by its length, as results without names are.
+  const bool makes_dimension =
+      function != nullptr && (function->along == Along::Top || function->along == Along::OneHot ||
+                              function->along == Along::Scatter);
   if (underscore < call.function.text.size()) {
     Span place = call.function.at.span;
     place.begin += static_cast<std::uint32_t>(underscore) + 1;
     const bool number =
         call.function.text[underscore + 1] >= '0' && call.function.text[underscore + 1] <= '9';
-    if (number && !takes_lengths)
+    if (number && makes_dimension)
       fail_counted(context, call, call.function.text.substr(underscore + 1), place);
     call.subscript.push_back({call.function.text.substr(underscore + 1), {place}});
     call.function.text.resize(underscore);
@@ -145,7 +147,10 @@ ast::Expr parse_call_along(ParserContext& context) {
     context.advance();
     const std::size_t opener = context.open();
     do {
-      if (context.at(TokenKind::Number) && !takes_lengths)
+      // The first of `top_{D,K}` is there.
+      const bool is_made =
+          makes_dimension && (function->along != Along::Top || !call.subscript.empty());
+      if (context.at(TokenKind::Number) && is_made)
         fail_counted(context, call, std::string(context.current().text), context.current().span);
       call.subscript.push_back(parse_dimension_or_length(context));
     } while (context.accept(TokenKind::Comma));

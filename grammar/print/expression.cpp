@@ -1,9 +1,21 @@
 // Expressions in canonical spelling, with as few parentheses as the operators' precedence allows.
+#include <algorithm>
+
 #include "grammar/print/context.h"
 #include "grammar/tree/keyword.h"
 
 namespace shard {
 namespace {
+
+// A length in the place of a name stands in braces: a unit behind it would be taken for its own.
+bool is_length(const ast::Identifier& name) {
+  return !name.text.empty() && name.text[0] >= '0' && name.text[0] <= '9';
+}
+
+// Without a space `512,512` is one number.
+std::string_view between(const std::vector<ast::Identifier>& names) {
+  return std::count_if(names.begin(), names.end(), is_length) > 1 ? ", " : ",";
+}
 
 // The precedences of the grammar's productions, loosest first.
 enum Rank { Or, And, Not, Comparison, Sum, Product, Signed, Power, Postfix, Primary };
@@ -93,13 +105,13 @@ void Printer::product(const ast::Product& product, int indent) {
   operand(*product.left, mixed ? Rank::Signed : Rank::Product, indent);
   put(' ', signs_.times);
   if (product.local) put(signs_.local);
-  const bool single =
-      product.index.size() == 1 && (!signs_.math || product.index[0].text.size() == 1);
+  const bool single = product.index.size() == 1 && !is_length(product.index[0]) &&
+                      (!signs_.math || product.index[0].text.size() == 1);
   if (single) {
     put('_', product.index[0].text);
   } else if (!product.index.empty()) {
     put("_{");
-    words(product.index, ",");
+    words(product.index, between(product.index));
     put('}');
   }
   put(' ');
@@ -214,14 +226,12 @@ void Printer::call(const ast::Call& call, int indent) {
     word(called);
   else
     name(called);
-  const bool is_length = !call.subscript.empty() && call.subscript[0].text[0] >= '0' &&
-                         call.subscript[0].text[0] <= '9';
-  if (call.subscript.size() == 1 && !is_length) {
+  if (call.subscript.size() == 1 && !is_length(call.subscript[0])) {
     put('_');
     subscript(call.subscript);
   } else if (!call.subscript.empty()) {
     put("_{");
-    words(call.subscript, ",");
+    words(call.subscript, between(call.subscript));
     put('}');
   }
   put('(');

@@ -7,6 +7,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/origin_notes.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/planning/search/route_search.h"
 #include "runtime/machine/chip_figure.h"
 
@@ -223,6 +224,11 @@ bool is_element_of(const ast::ArrayRef& array, const ArrayInfo& info, const Scop
   return name == nullptr || !scope.names.find_dimension(name->text);
 }
 
+// `A[0, 0, 0]` of two dimensions: that 0 is no length would be the second mistake.
+bool has_places_beyond(const ast::ArrayRef& array, const ArrayInfo& info) {
+  return array.dimensions.size() > info.dimensions.size() && counts_places(array);
+}
+
 }  // namespace
 
 namespace {
@@ -336,7 +342,8 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
   if (!array.bracketed) return check_bare_use(array, context);
   Scope& scope = context.scope;
   const auto id = array.name ? scope.names.find_array(array.name->text) : std::nullopt;
-  if (id && is_element_of(array, scope.store.arrays[*id], scope)) {
+  if (id && (is_element_of(array, scope.store.arrays[*id], scope) ||
+             has_places_beyond(array, scope.store.arrays[*id]))) {
     report_rank(array, scope.store.arrays[*id], context);
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/contains.h"
 #include "base/format.h"
@@ -341,10 +342,15 @@ class BracketsChecker {
       dims_.resize(brackets_.labels.size());
       return;
     }
-    const auto label = check_dimension(dimension, context_);
+    if (repeats_mistake(dimension)) return;
+    auto label = check_dimension(dimension, context_);
     fine_ = label.has_value() && fine_;
-    const bool reused = label && contains(brackets_.labels, *label) &&
-                        !context_.scope.store.dimensions[*label].literal;
+    // Equal lengths are dimensions of their own, told apart by their places.
+    if (label && contains(brackets_.labels, *label)) {
+      if (const auto literal = context_.scope.store.dimensions[*label].literal)
+        label = context_.scope.intern_length_beside(brackets_.labels, *literal);
+    }
+    const bool reused = label && contains(brackets_.labels, *label);
     brackets_.labels.push_back(label.value_or(DimensionId{}));
     dims_.emplace_back();
     if (!reused) return add_axes(dimension.axes, dims_.back());
@@ -356,6 +362,13 @@ class BracketsChecker {
     fine_ = false;
   }
 
+  // `A[0, 0, 0]`: that the first is no length says it of all.
+  bool repeats_mistake(const ast::Dimension& dimension) {
+    const auto* number = std::get_if<ast::Number>(&dimension.name);
+    if (number == nullptr || is_length({Formula(number->value), number->unit})) return false;
+    return std::exchange(has_wrong_number_, true);
+  }
+
   void add_axes(const std::vector<ast::Identifier>& names, std::vector<AxisId>& axes) {
     fine_ = check_axes(names, array_, axes_seen_, axes, context_) && fine_;
   }
@@ -365,6 +378,7 @@ class BracketsChecker {
   Brackets brackets_;
   std::vector<AxisId> axes_seen_;
   std::vector<std::vector<AxisId>> dims_;  // of the layout
+  bool has_wrong_number_ = false;
   bool fine_ = true;
 };
 

@@ -210,7 +210,7 @@ class ElementChecker {
 
   std::optional<checked::Operation> finish() {
     const auto dtype = type_of_elements(elements_, context_);
-    if (!dtype || !check_labels_differ()) return std::nullopt;
+    if (!dtype || !check_told_apart(elements_.operands, context_)) return std::nullopt;
     std::vector<DimensionId> labels;
     for (const checked::Operation& operand : elements_.operands) {
       for (const DimensionId label : operand.labels) {
@@ -229,23 +229,6 @@ class ElementChecker {
     result.span = span_;
     result.node = std::move(elements_);
     return result;
-  }
-
-  // Dimensions that are written as lengths may have the same name.
-  bool check_labels_differ() {
-    for (const checked::Operation& operand : elements_.operands) {
-      for (std::size_t i = 0; i < operand.labels.size(); ++i) {
-        const auto here = operand.labels.begin() + static_cast<std::ptrdiff_t>(i);
-        if (std::find(operand.labels.begin(), here, *here) == here) continue;
-        const std::string name = scope_.store.dimensions[operand.labels[i]].name;
-        return fail(
-            DiagnosticKind::DimensionReused, operand.span,
-            fmt::format("two dimensions of `{}` are called {}, so they cannot be told apart",
-                        describe(operand, scope_), name),
-            {"give them names: I = " + name + ", then A[I, J]"});
-      }
-    }
-    return true;
   }
 
   // Partial sums that were written have to be used linearly (rule 7).

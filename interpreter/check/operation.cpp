@@ -256,6 +256,41 @@ bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::stri
   return true;
 }
 
+std::optional<DimensionId> dimension_called_as_another(const std::vector<DimensionId>& labels,
+                                                       const Scope& scope) {
+  for (auto here = labels.begin(); here != labels.end(); ++here) {
+    const auto& literal = scope.store.dimensions[*here].literal;
+    if (literal && std::any_of(labels.begin(), here, [&](DimensionId other) {
+          return scope.store.dimensions[other].literal == literal;
+        }))
+      return *here;
+  }
+  return std::nullopt;
+}
+
+// Of `x[4, 4]` and `z[4]` nothing tells which of the two meets the one; of `x[4, 4]` and `y[4, 4]` the first meets the first.
+bool check_told_apart(const std::vector<checked::Operation>& operands, CheckContext& context) {
+  const Scope& scope = context.scope;
+  for (const checked::Operation& operand : operands) {
+    const auto twin = dimension_called_as_another(operand.labels, scope);
+    if (!twin) continue;
+    const DimensionInfo& info = scope.store.dimensions[*twin];
+    const auto has_one_of_them = [&](const checked::Operation& other) {
+      return !contains(other.labels, *twin) &&
+             std::any_of(other.labels.begin(), other.labels.end(), [&](DimensionId label) {
+               return scope.store.dimensions[label].literal == info.literal;
+             });
+    };
+    if (std::none_of(operands.begin(), operands.end(), has_one_of_them)) continue;
+    report(context, DiagnosticKind::DimensionReused, operand.span,
+           fmt::format("two dimensions of `{}` are called {}, so they cannot be told apart",
+                       describe(operand, scope), info.name),
+           {"give them names: I = " + info.name + ", then A[I, J]"});
+    return false;
+  }
+  return true;
+}
+
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,
                          CheckContext& context) {
   if (!target.brackets) return true;

@@ -126,6 +126,13 @@ std::optional<Formula> plain_number(const ast::Expr& expr, CheckContext& context
 // has.
 bool is_number(const ast::Expr& expr, const Scope& scope);
 // Every dimension of the result is in the target, and the other way round; reports DroppedDimension, TargetMismatch.
+// The dimension of these that is written as the same length as one before it, `[4, 4]`: a name does not tell them apart.
+std::optional<DimensionId> dimension_called_as_another(const std::vector<DimensionId>& labels,
+                                                       const Scope& scope);
+
+// Whether names tell apart the dimensions that meet element by element. Reports DimensionReused.
+bool check_told_apart(const std::vector<checked::Operation>& operands, CheckContext& context);
+
 bool check_result_labels(const checked::Operation& result, const TargetHint& target,
                          CheckContext& context);
 // Labels in the order in which the target has them, if it has all.

@@ -61,7 +61,8 @@ class ProductChecker {
       fine = operand.has_value() && fine;
       if (operand) operands.push_back(std::move(*operand));
     }
-    if (!fine || target_.failed || !check_dtypes(operands) || !check_literals(operands))
+    if (!fine || target_.failed || !check_dtypes(operands) ||
+        (operands.size() > 1 && !check_literals(operands)))
       return std::nullopt;
     checked::Operation result = operands.front();
     for (std::size_t i = 1; i < operands.size(); ++i) {
@@ -156,26 +157,17 @@ class ProductChecker {
     return !has_target() || differ(target_.brackets->labels, span_, name);
   }
 
-  bool are_alike(DimensionId a, DimensionId b) const {
-    const auto& literal = scope_.store.dimensions[a].literal;
-    return a == b || (literal && literal == scope_.store.dimensions[b].literal);
-  }
-
   // `name` tells what the array is called.
   template <class Name>
   bool differ(const std::vector<DimensionId>& labels, Span span, const Name& name) {
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-      const auto here = labels.begin() + static_cast<std::ptrdiff_t>(i);
-      const auto alike = [&](DimensionId other) { return are_alike(other, labels[i]); };
-      if (std::none_of(labels.begin(), here, alike)) continue;
-      const std::string& length = scope_.store.dimensions[labels[i]].name;
-      report(context_, DiagnosticKind::DimensionReused, span,
-             fmt::format("two dimensions of {} are called {}, so a product cannot tell them apart",
-                         name(), length),
-             {"give them names: I = " + length + ", then A[I, J]"});
-      return false;
-    }
-    return true;
+    const auto twin = dimension_called_as_another(labels, scope_);
+    if (!twin) return true;
+    const std::string& length = scope_.store.dimensions[*twin].name;
+    report(context_, DiagnosticKind::DimensionReused, span,
+           fmt::format("two dimensions of {} are called {}, so a product cannot tell them apart",
+                       name(), length),
+           {"give them names: I = " + length + ", then A[I, J]"});
+    return false;
   }
 
   std::optional<checked::Operation> combine(checked::Operation left,

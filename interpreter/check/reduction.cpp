@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "base/contains.h"
 #include "base/function.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
@@ -122,11 +123,36 @@ class ReductionChecker {
     return operand.labels.back();
   }
 
+  // `max_I(A[2:6, :])`: the part is called by the dimension that it is of, as well as by its length.
+  std::optional<DimensionId> part_called(const std::string& name,
+                                         const checked::Operation& operand) const {
+    const auto* array = std::get_if<ast::ArrayRef>(&(*call_.arguments.front()).node);
+    const auto known = array != nullptr && array->name && array->indices.empty()
+                           ? scope_.names.find_array(array->name->text)
+                           : std::nullopt;
+    const auto wanted = scope_.names.find_dimension(name);
+    if (!known || !wanted || contains(operand.labels, *wanted)) return std::nullopt;
+    const std::vector<DimensionId>& own = scope_.store.arrays[*known].dimensions;
+    const auto place = std::find(own.begin(), own.end(), *wanted);
+    if (place == own.end() || own.size() != operand.labels.size() || !has_part(*array))
+      return std::nullopt;
+    return operand.labels[static_cast<std::size_t>(place - own.begin())];
+  }
+
   std::optional<std::vector<DimensionId>> dimensions_of(const checked::Operation& operand) {
     std::vector<DimensionId> along;
     for (const ast::Identifier& name : call_.subscript) {
-      const auto label = scope_.names.find_dimension(name.text);
+      const auto part = part_called(name.text, operand);
+      const auto label = part ? part : scope_.names.find_dimension(name.text);
       const auto& labels = operand.labels;
+      const auto twin = dimension_called_as_another(labels, scope_);
+      if (!part && twin && scope_.store.dimensions[*twin].name == name.text) {
+        fail(DiagnosticKind::DimensionReused, name.at.span,
+             fmt::format("two dimensions of `{}` are called {}, so they cannot be told apart",
+                         describe(operand, scope_), name.text),
+             {"give them names: I = " + name.text + ", then A[I, J]"});
+        return std::nullopt;
+      }
       if (!label || std::find(labels.begin(), labels.end(), *label) == labels.end()) {
         const auto near = nearest_name(name.text, scope_.store.names_of(labels));
         const bool last = !near && !labels.empty() && call_.subscript.size() == 1;

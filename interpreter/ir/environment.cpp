@@ -1,6 +1,7 @@
 #include "interpreter/ir/environment.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "grammar/tree/names.h"
 
@@ -28,6 +29,10 @@ std::optional<ArrayId> Environment::find_declared(const std::string& name) const
 }
 
 std::optional<DimensionId> Environment::find_dimension(const std::string& name) const {
+  if (!name.empty() && name.back() == kBeside) {
+    const auto twin = own_dimensions.find({name, std::atoll(name.c_str())});
+    return twin == own_dimensions.end() ? std::nullopt : std::optional(twin->second);
+  }
   return lookup(dimension_names, name);
 }
 

@@ -42,6 +42,9 @@ struct OuterNames {
   PersistentMap<std::string, DropPlace> dropped;
 };
 
+// Behind a length: of several in one array not the first.
+inline constexpr char kBeside = '\'';
+
 // Names by name_key. What is put back where a block or a call ends stands in frames.h.
 struct Environment {
   PersistentMap<std::string, DimensionId> dimension_names;
@@ -83,6 +86,7 @@ struct Environment {
   void change_outside(const std::string& name);
   // The array whose declaration holds for what is made under the name: also one that ended with another mesh.
   std::optional<ArrayId> find_declared(const std::string& name) const;
+  // Of equal lengths in one array, `x[4, 4]`, the second goes by `4'` (Scope::index_name).
   std::optional<DimensionId> find_dimension(const std::string& name) const;
   // Inside a function: the name is an array that it made or was given, and a scalar or a size of the script outside only.
   bool hides_outer_scalar(const std::string& name) const;

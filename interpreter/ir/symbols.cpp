@@ -67,12 +67,22 @@ DimensionId Scope::intern_length_beside(const std::vector<DimensionId>& others,
                                         std::int64_t length) {
   DimensionId found = intern_length(length);
   const std::string name = std::to_string(length);
-  for (std::string key = name + "'"; contains(others, found); key += "'") {
+  for (std::string key = name + kBeside; contains(others, found); key += kBeside) {
     const auto [own, is_new] = names.own_dimensions.try_emplace({key, length});
     if (is_new) own->second = store.dimensions.add({.name = name, .literal = length});
     found = own->second;
   }
   return found;
+}
+
+std::string Scope::index_name(DimensionId dimension) const {
+  const DimensionInfo& info = store.dimensions[dimension];
+  if (!info.literal || names.find_dimension(info.name) == dimension) return info.name;
+  std::string key = info.name + kBeside;
+  for (auto twin = names.find_dimension(key); twin && *twin != dimension;
+       twin = names.find_dimension(key))
+    key += kBeside;
+  return key;
 }
 
 void Scope::intern_own_length(const std::string& name, std::int64_t length) {

@@ -59,6 +59,8 @@ struct Scope {
   // Another dimension of that length where `others` have the first: the two parts of `A[0:4, 0:4]` are both called 4, and told
   // apart by their order.
   DimensionId intern_length_beside(const std::vector<DimensionId>& others, std::int64_t length);
+  // What an index calls the dimension by: its name, and of an equal length beside it `4'`.
+  std::string index_name(DimensionId dimension) const;
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
   // That dimension keeps the length it has, until the block ends. Blocks that give a name the same length share it.
   void intern_own_length(const std::string& name, std::int64_t length);

@@ -9,6 +9,7 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "interpreter/check/operation.h"
 #include "interpreter/suggest/change_told.h"
 
 namespace shard {
@@ -203,7 +204,7 @@ void mend_dimensions(const ast::Statement& statement, const Scope& scope, Diagno
   const std::vector<DiagnosticKind> kinds = {
       DiagnosticKind::RankMismatch, DiagnosticKind::DroppedDimension,
       DiagnosticKind::TargetMismatch, DiagnosticKind::BadContraction};
-  if (flow == nullptr || !flow->target.indices.empty() ||
+  if (flow == nullptr || changes_elements(flow->target) ||
       !sink.has_within(statement.at.span, kinds))
     return;
   change_told(statement.at.span, sink, [&](const Diagnostic& told) -> std::optional<Diagnostic> {

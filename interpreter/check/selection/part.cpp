@@ -108,7 +108,7 @@ class PartChecker {
   }
 
   // A part is taken of the copy that there is: where the brackets do not say how its dimension is split, and no copy has it
-  // whole, it is split and placed as in the newest copy that has the other dimensions as written.
+  // whole, it is split, placed and unreduced as the newest copy that has the other dimensions as written.
   void find_splits(ArrayId id, ast::ArrayRef& whole) {
     DiagnosticSink unseen;
     CheckContext trial{scope_, unseen, context_.scalars};
@@ -125,6 +125,7 @@ class PartChecker {
           whole.dimensions[d].axes.push_back({scope_.name_of(axis), whole.dimensions[d].at});
       }
       if (array_.placed.empty()) name_places(copy->layout, whole);
+      if (array_.unreduced.empty()) name_sums(copy->layout, whole);
       return;
     }
   }
@@ -137,6 +138,13 @@ class PartChecker {
            ast::Expr{.node = ast::Number{Rational(place.coordinate), kPlain, number, array_.at},
                      .at = array_.at}});
     }
+  }
+
+  void name_sums(const Layout& copy, ast::ArrayRef& whole) const {
+    for (const AxisId axis : copy.unreduced)
+      whole.unreduced.push_back({scope_.name_of(axis), array_.at});
+    if (copy.combination == Combination::Max) whole.parts = ast::Parts::Maxima;
+    if (copy.combination == Combination::Min) whole.parts = ast::Parts::Minima;
   }
 
   bool is_open(std::size_t d) const {
@@ -172,6 +180,10 @@ class PartChecker {
   bool agrees(const Layout& copy, const Layout& written) const {
     Layout same = copy;
     if (array_.placed.empty()) same.placed = written.placed;
+    if (array_.unreduced.empty()) {
+      same.unreduced = written.unreduced;
+      same.combination = written.combination;
+    }
     for (std::size_t d = 0; d < array_.dimensions.size(); ++d) {
       if (is_open(d)) same.dims.edit()[d] = written.dims[d];
     }
@@ -274,6 +286,14 @@ class PartChecker {
   bool check_target(const DimensionPart& part, DimensionId label) {
     if (!target_.brackets || target_.within || contains(target_.brackets->labels, label))
       return true;
+    if (target_.brackets->labels.empty()) {
+      return fail(DiagnosticKind::SizeMismatch, target_.span,
+                  fmt::format("what is put in is a part, {} long, and its place is one element",
+                              part.length),
+                  {fmt::format("a part goes where a part is named, `B[0:{0}, …] = …`, or into an "
+                               "array with a name of its own",
+                               part.length)});
+    }
     return fail(
         DiagnosticKind::SizeMismatch, target_.span,
         fmt::format("the part is {} long, and no other dimension of the target is", part.length),

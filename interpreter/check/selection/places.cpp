@@ -136,7 +136,7 @@ ast::Expr with_places(ast::Expr expr, CheckContext& context) {
     const auto* slice = std::get_if<ast::Slice>(&dimension.name);
     only_places = only_places && (counts[d] || (slice != nullptr && !slice->begin && !slice->end));
     if (!counts[d]) continue;
-    open.indices.push_back({ast::Identifier{scope.store.dimensions[labels[d]].name, counts[d]->at},
+    open.indices.push_back({ast::Identifier{scope.index_name(labels[d]), counts[d]->at},
                             Box<ast::Expr>(*std::move(counts[d]))});
     dimension.name = ast::Slice{};
   }

@@ -233,12 +233,7 @@ std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& sc
 
 // `C[I_X, K] = A · B`: the expression with its layout as a statement.
 std::string as_statement(const ast::Shaped& shaped, const Scope& scope) {
-  std::string name = "C";
-  for (const char* other : {"D", "E", "P", "Q", "T"}) {
-    const bool taken = scope.names.find_array(name) || scope.names.find_dimension(name) ||
-                       scope.find_binding(name) != nullptr;
-    if (taken) name = other;
-  }
+  const std::string name = free_array_name(scope);
   const ast::ArrayRef target{.name = ast::Identifier{name, {}},
                              .bracketed = true,
                              .dimensions = shaped.dimensions,
@@ -249,6 +244,16 @@ std::string as_statement(const ast::Shaped& shaped, const Scope& scope) {
 }
 
 }  // namespace
+
+std::string free_array_name(const Scope& scope) {
+  std::string name = "C";
+  for (const char* other : {"D", "E", "P", "Q", "T"}) {
+    const bool taken = scope.names.find_array(name) || scope.names.find_dimension(name) ||
+                       scope.find_binding(name) != nullptr;
+    if (taken) name = other;
+  }
+  return name;
+}
 
 checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,
                                 DType dtype, Span span, const Scope& scope) {
@@ -287,7 +292,7 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
   ast::ArrayRef whole = array;
   whole.indices.clear();
   auto operation =
-      has_part(whole) ? check_part(whole, TargetHint{}, context) : check_use(whole, context);
+      has_part(whole) ? check_part(whole, target.inside(), context) : check_use(whole, context);
   std::span<const ast::Index> left(array.indices);
   while (operation && !left.empty())
     operation = gather(*std::move(operation), left, target, array.at.span, context);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "grammar/print/printer.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/selection/selection.h"
 
@@ -34,7 +35,7 @@ class UpdateChecker {
                    ? filled(value, hint.brackets->labels, whole.dtype, context_)
                    : check_operation(value, hint, context_);
     if (put) rename(*put, hint.brackets->labels);
-    if (!put || !check_result_labels(*put, hint, context_) || !check_whole(whole, *put, indices))
+    if (!put || !check_put(*put, value, hint) || !check_whole(whole, *put, indices))
       return std::nullopt;
     const Formula position = part ? changed->parts.front().begin : indices.front().position;
     return updated(std::move(whole), *std::move(put), std::move(along), std::move(indices),
@@ -204,6 +205,67 @@ class UpdateChecker {
         labels.begin(), labels.end(), put.labels.begin(),
         [&](DimensionId a, DimensionId b) { return scope_.size_of(a) == scope_.size_of(b); });
     if (renamed && as_long) put.labels = labels;
+  }
+
+  // As in check_result_labels; an element or a part of other dimensions that are as long goes in under a name of its own, which
+  // `rename` takes over.
+  bool check_put(const checked::Operation& put, const ast::Expr& value, const TargetHint& hint) {
+    const auto& labels = hint.brackets->labels;
+    const bool renamed = put.labels.size() == labels.size() &&
+                         !std::is_permutation(labels.begin(), labels.end(), put.labels.begin()) &&
+                         std::equal(labels.begin(), labels.end(), put.labels.begin(),
+                                    [&](DimensionId a, DimensionId b) {
+                                      return scope_.size_of(a) == scope_.size_of(b);
+                                    });
+    if (renamed) {
+      const std::string name = free_array_name(scope_);
+      const std::string target = print(ast::Expr{.node = target_, .at = {}}, Spelling::Unicode);
+      const std::string line = fmt::format("{} = {}; {} = {}", name,
+                                           one_line(print(value, Spelling::Unicode)), target, name);
+      report(context_, DiagnosticKind::DroppedDimension, value.at.span,
+             fmt::format("what is put in is `{}`, and its place `{}`", describe(put, scope_),
+                         bracket_text(labels, hint.brackets->layout, scope_)),
+             {}, {}, {{cover(target_.at.span, value.at.span), line}});
+      return false;
+    }
+    if (const auto loop = repeated(put, value, hint)) {
+      report(context_, DiagnosticKind::TargetMismatch, value.at.span,
+             fmt::format("what is put in is `{}`, which has no dimension for the part",
+                         describe(put, scope_)),
+             {}, {}, {{cover(target_.at.span, value.at.span), *loop}});
+      return false;
+    }
+    return check_result_labels(put, hint, context_);
+  }
+
+  // `A[1:3, :] = A[0, :]` as a loop that puts it into each; nullopt where more than that is wrong.
+  std::optional<std::string> repeated(const checked::Operation& put, const ast::Expr& value,
+                                      const TargetHint& hint) const {
+    std::string counter;
+    for (const char* name : {"i", "j", "k", "n"}) {
+      const bool taken = scope_.find_binding(name) != nullptr || scope_.names.find_dimension(name);
+      if (counter.empty() && !taken) counter = name;
+    }
+    ast::ArrayRef one = target_;
+    ast::Slice part;
+    int parts = 0;
+    for (ast::Dimension& dimension : one.dimensions) {
+      const auto* slice = std::get_if<ast::Slice>(&dimension.name);
+      if (slice == nullptr || !slice->end) continue;
+      part = *slice;
+      dimension.name = ast::Identifier{counter, dimension.at};
+      ++parts;
+    }
+    const auto& labels = hint.brackets->labels;
+    const bool fits = parts == 1 && put.labels.size() + 1 == labels.size() &&
+                      std::all_of(put.labels.begin(), put.labels.end(),
+                                  [&](DimensionId label) { return contains(labels, label); });
+    if (!fits || counter.empty()) return std::nullopt;
+    const std::string begin = part.begin ? print(**part.begin, Spelling::Unicode) : "0";
+    return fmt::format("for {} in {}..{} {{ {} = {} }}", counter, begin,
+                       print(**part.end, Spelling::Unicode),
+                       print(ast::Expr{.node = one, .at = {}}, Spelling::Unicode),
+                       one_line(print(value, Spelling::Unicode)));
   }
 
   // Whether a value comes out as partial sums over the axes, whatever else its parts are split over.

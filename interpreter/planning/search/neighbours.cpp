@@ -177,9 +177,8 @@ bool Neighbours::longer_slices(std::size_t dimension, Places& to, const Subscrip
     if (ground_.divides(dimension, at.axes.data(), at.count)) {
       to.put(a, dimension, at.count - std::size_t{1});
       const AxisMask all = sliced | bit_of(a);
-      const bool goes_on = sink_.can_hold(to)
-                               ? sliced == 0 || add(HopKind::Slice, all, to)
-                               : longer_slices(dimension, to, at, all);
+      const bool goes_on = sink_.can_hold(to) ? sliced == 0 || add(HopKind::Slice, all, to)
+                                              : longer_slices(dimension, to, at, all);
       to.free(a);
       if (!goes_on) return false;
     }

@@ -319,7 +319,9 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
     return fail_shape(i, d, passed);
   }
   const std::string& name = std::get<ast::Identifier>(dimension.name).text;
-  const bool is_taken = is_bound(label) || contains(unnamed_, label);
+  const bool is_taken =
+      is_bound(label) || std::any_of(unnamed_.begin(), unnamed_.end(),
+                                     [&](DimensionId other) { return are_alike(other, label); });
   const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
   if (is_new && is_taken) entry->second = own_dimension(name, label);
   labels_[i].push_back(entry->second);
@@ -340,7 +342,13 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
 
 bool ArgumentBinder::is_bound(DimensionId label) const {
   return std::any_of(bound_.begin(), bound_.end(),
-                     [&](const auto& one) { return one.second == label; });
+                     [&](const auto& one) { return are_alike(one.second, label); });
+}
+
+// The same, or of the same length without a name: inside of the function each has a name of its own.
+bool ArgumentBinder::are_alike(DimensionId a, DimensionId b) const {
+  const auto& literal = scope_.store.dimensions[a].literal;
+  return a == b || (literal && literal == scope_.store.dimensions[b].literal);
 }
 
 DimensionId ArgumentBinder::unnamed(DimensionId label) {

@@ -60,6 +60,7 @@ class ArgumentBinder {
   // A dimension that `…` stands for: no name of the pattern means it.
   DimensionId unnamed(DimensionId label);
   bool is_bound(DimensionId label) const;
+  bool are_alike(DimensionId a, DimensionId b) const;
   // Binds the dimension's name, or compares it with what it is bound to.
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.
   DimensionId own_dimension(const std::string& name, DimensionId label);

@@ -175,6 +175,11 @@ void Judge::order_like(const Placement& wanted, Names& axes) {
 // Blocks move whole where the target cuts each dimension into as many.
 bool Judge::permute(const Names& named, const Brackets* target, Placement& after) {
   if (target == nullptr) return fail(Kind::WrongCollective), false;
+  for (const Names& axes : target->axes) {
+    for (const std::string& axis : axes) {
+      if (!check_axis(axis)) return false;
+    }
+  }
   const Placement now = model_.trimmed(after);
   const Placement then = model_.trimmed(written(*target));
   Names moving;
