@@ -49,7 +49,7 @@ bool is_comparable(const Quantity& value, const ast::Expr& least, CheckContext& 
            fmt::format("placements are compared by what they change, and `{}` is the same under "
                        "each",
                        one_line(print(least, Spelling::Unicode))),
-           {"a figure of a cost block is not: `mesh {X: 8, Y: 8} place best c.time`"});
+           {"`mesh {X: 8, Y: 8} place best c.time`"});
     return false;
   }
   if (value.value.constant()) return true;
