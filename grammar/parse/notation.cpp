@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/contains.h"
 #include "base/words.h"
 #include "grammar/lex/lexer.h"
 #include "grammar/parse/construct.h"
@@ -175,25 +176,42 @@ bool is_about_statistics(const ast::Statement& statement, const Names& names) {
   });
 }
 
-// `rm -rf [FILE]`, `MIT[License]`: one word in brackets, in letters that a dimension's name of one word hardly has.
-bool is_placeholder(const ast::ArrayRef& array, const Names& names) {
-  constexpr std::size_t kFewest = 4;
+// `rm -rf [FILE]`, `MIT[License]`: one word in brackets, in letters that a dimension's name of one word hardly has. `fewest`: the
+// letters from which it is a word.
+bool is_placeholder(const ast::ArrayRef& array, const Names& names, std::size_t fewest) {
   if (!array.bracketed || array.dimensions.size() != 1 || has_axes(array)) return false;
   const auto* word = std::get_if<ast::Identifier>(&array.dimensions.front().name);
-  return word != nullptr && word->text.size() >= kFewest && !names.has_dimension(word->text) &&
+  return word != nullptr && word->text.size() >= fewest && !names.has_dimension(word->text) &&
          std::all_of(word->text.begin(), word->text.end(), is_letter) &&
          !(array.name && names.arrays.contains(array.name->text));
 }
 
-bool has_only_placeholders(const ast::Statement& statement, const Names& names) {
+bool has_only_placeholders(const ast::Statement& statement, const Names& names,
+                           std::size_t fewest) {
   if (!std::holds_alternative<ast::Evaluate>(statement.node) &&
       !std::holds_alternative<ast::Mention>(statement.node))
     return false;
   auto arrays = stated_arrays(statement);
   std::erase_if(arrays, [](const auto* array) { return !array->bracketed; });
   return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
-    return is_placeholder(*array, names);
+    return is_placeholder(*array, names, fewest);
   });
+}
+
+// `I[DONT], A[SAP]` in a sentence, also with short words: these, of which none stands there twice.
+std::vector<std::string> unsure_words(const std::vector<ast::Statement>& statements,
+                                      const Names& names, SetApart how) {
+  std::vector<std::string> words;
+  for (const ast::Statement& statement : statements) {
+    if (how != SetApart::Nothing || !has_only_placeholders(statement, names, 2)) return {};
+    for (const ast::ArrayRef* array : stated_arrays(statement)) {
+      if (!array->bracketed) continue;
+      const std::string& word = std::get<ast::Identifier>(array->dimensions.front().name).text;
+      if (contains(words, word)) return {};
+      words.push_back(word);
+    }
+  }
+  return words;
 }
 
 // `Total = 256 bytes` in a sentence: a word, and how much that is.
@@ -238,7 +256,8 @@ bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
 bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
               std::string_view text) {
   const bool listing = how == SetApart::Listing;
-  if (is_about_statistics(statement, names) || has_only_placeholders(statement, names))
+  constexpr std::size_t kWord = 4;
+  if (is_about_statistics(statement, names) || has_only_placeholders(statement, names, kWord))
     return false;
   switch (posted_kind(statement)) {
     case PostedKind::Unreadable:
@@ -334,6 +353,7 @@ std::optional<Notation> whole_notation(std::string_view text, const Names& names
   });
   if (!meant) return std::nullopt;
   Notation notation{0, text.size(), *std::move(statements), {}};
+  notation.unsure_words = unsure_words(notation.statements, names, how);
   for (const ast::Statement& one : notation.statements)
     notation.places.push_back(chained ? first : std::min<std::size_t>(one.at.span.begin, last));
   return notation;
@@ -354,8 +374,9 @@ std::vector<Notation> notation_within(std::string_view text, const Names& names)
           });
       if (!meant) continue;
       std::vector<std::size_t> places(statements->size(), offset + piece.begin);
-      found.push_back(
-          {offset + piece.begin, offset + piece.end, *std::move(statements), std::move(places)});
+      auto words = unsure_words(*statements, names, SetApart::Nothing);
+      found.push_back({offset + piece.begin, offset + piece.end, *std::move(statements),
+                       std::move(places), std::move(words)});
     }
   }
   // Sizes on their own are words of a sentence about anything.

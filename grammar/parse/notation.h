@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct Notation {
   std::size_t end = 0;
   std::vector<ast::Statement> statements;  // their spans are of a file that is gone
   std::vector<std::size_t> places;         // where each begins in the text
+  // `DONT` and `SAP` of `I[DONT], A[SAP]`: it is notation only where the document has one of them in other brackets, too.
+  std::vector<std::string> unsure_words = {};
 };
 
 // How a text is set apart from what surrounds it, which decides what may be notation.

@@ -8,6 +8,7 @@
 #include "base/function.h"
 #include "grammar/parse/construct.h"
 #include "grammar/parse/scope.h"
+#include "grammar/translate/lacking.h"
 
 namespace shard {
 namespace {
@@ -27,14 +28,23 @@ const FunctionInfo* function_along(std::string_view word) {
   }
 }
 
+bool has_braces_below(const ParserContext& context) {
+  return context.peek(1).kind == TokenKind::Underscore && context.peek(1).glued &&
+         context.peek(2).kind == TokenKind::LeftBrace;
+}
+
 // Whether a function along dimensions is here, before its argument.
 bool is_call_along(const ParserContext& context) {
   const std::string_view word = context.current().text;
   const FunctionInfo* function = function_along(word);
-  if (function == nullptr) return false;
+  if (function == nullptr) {
+    // `argmin_{I,J}(A)`: one of another library, about which its own things are said.
+    if (lacking_function(word) == nullptr || !has_braces_below(context)) return false;
+    const Token& open = context.peek(context.after_group(2));
+    return open.kind == TokenKind::LeftParen && open.glued && !context.knows(word);
+  }
   const std::string_view stem = function->name;
-  const bool braces = stem == word && context.peek(1).kind == TokenKind::Underscore &&
-                      context.peek(1).glued && context.peek(2).kind == TokenKind::LeftBrace;
+  const bool braces = stem == word && has_braces_below(context);
   if ((stem == word && !braces) || context.knows(word)) return false;
   const Token& next = context.peek(braces ? context.after_group(2) : 1);
   // `scatter_X A[I_X]` is how others call a collective.
@@ -296,19 +306,19 @@ ast::Expr parse_primary(ParserContext& context) {
     case TokenKind::LeftParen:
       return parse_group(context);
     case TokenKind::Identifier:
-      if (begins_block_value(context)) {
-        return parse_block_expression(context);
-      }
+      if (begins_block_value(context)) return parse_block_expression(context);
       if (is_block_without_opener(context)) {
         const std::string example = fmt::format("`{} {{ … }}`", context.current().text);
         context.advance();
         context.fail_without_opener({example});
         return {};
       }
-      if (context.at_word("fused") && context.peek(1).kind == TokenKind::LeftBrace) {
+      if ((context.at_word("fused") || context.at_word("best")) &&
+          context.peek(1).kind == TokenKind::LeftBrace && !context.before_block) {
+        const std::string_view word = context.current().text;
         context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                     "`fused` is no value: what its statements make is read by name behind it",
-                     {"the block stands alone: leave out what is before `fused`"});
+                     fmt::format("`{}` is no value: what it makes is read by name behind it", word),
+                     {fmt::format("the block stands alone: leave out what is before `{}`", word)});
         return {};
       }
       if (begins_question(context)) return parse_question_value(context);

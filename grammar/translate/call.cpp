@@ -76,7 +76,7 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
     return apply(*function, callee, arguments);
   }
   if (is_of_unknown_module(callee, arguments))
-    return apply(*foreign_function(callee.text), callee, arguments);
+    return apply(*function_called(callee, path, arguments), callee, arguments);
   if (names_.is_array(path) && arguments.positional.size() == 1) return apply_weights(tree);
   if (callee.kind == TreeKind::Attribute && !is_module_path(path)) {
     const ForeignFunction* function = foreign_method(callee.text);
@@ -85,7 +85,7 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
     return apply(*function, callee, arguments);
   }
   if (auto result = write_called_collective(callee, arguments)) return result;
-  const ForeignFunction* function = foreign_function(callee.text);
+  const ForeignFunction* function = function_called(callee, path, arguments);
   if (function != nullptr && (is_module_path(path) || !names_.is_function(path)))
     return apply(*function, callee, arguments);
   if (is_module_path(path)) {
@@ -321,14 +321,11 @@ ForeignWriter::Result ForeignWriter::apply_elements(const ForeignFunction& funct
 ForeignWriter::Result ForeignWriter::apply_input(const ForeignFunction& function,
                                                  const Arguments& arguments) {
   ForeignOperand result{.text = std::string(function.word), .use = Use::Alone, .is_array = true};
-  if (function.form == ForeignForm::Like) {
-    const auto array =
-        arguments.positional.empty() ? std::nullopt : write_array(*arguments.positional[0]);
-    if (!array) return std::nullopt;
-    result = computed(std::string(function.word), OperandRank::Atom, array->seen_dimensions());
-    result.use = Use::Alone;
-    return result;
-  }
+  const bool of_array = arguments.positional.size() == 1 &&
+                        arguments.positional[0]->kind == TreeKind::Name &&
+                        names_.is_array(arguments.positional[0]->text) &&
+                        function.form == ForeignForm::Input && !function.word.starts_with("random");
+  if (function.form == ForeignForm::Like || of_array) return like_array(function, arguments);
   if (function.form == ForeignForm::Load) {
     if (arguments.positional.size() != 1 || arguments.positional[0]->kind != TreeKind::Text)
       return std::nullopt;

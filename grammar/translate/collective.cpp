@@ -36,10 +36,11 @@ Axes axes_among(const Axes& axes, const Axes& others, bool are) {
   return found;
 }
 
-// `AllReduce_{XY} `, `ReduceScatter_{X,K} `.
+// `AllReduce_{XY} `, `ReduceScatter_{X,K} `. A length has no place in a subscript: brackets alone say which one is meant.
 std::string collective_word(std::string_view word, const Axes& axes,
                             const std::string& dimension = "") {
-  if (dimension.empty()) return fmt::format("{}{} ", word, axes_text(axes));
+  const bool named = !dimension.empty() && !is_digit(dimension.front());
+  if (!named) return fmt::format("{}{} ", word, axes_text(axes));
   const bool letters = std::all_of(axes.begin(), axes.end(),
                                    [](const std::string& axis) { return axis.size() == 1; });
   return fmt::format("{}_{{{},{}}} ", word, join(axes, letters ? "" : ","), dimension);

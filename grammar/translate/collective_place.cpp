@@ -64,6 +64,23 @@ bool ForeignWriter::has_named_axes(const Arguments& arguments) {
   });
 }
 
+// What the word is a call of; `gather` is the collective over an axis of the mesh and between processes, and otherwise picks
+// elements by an index.
+const ForeignFunction* ForeignWriter::function_called(const ForeignTree& callee,
+                                                      const std::string& path,
+                                                      const Arguments& arguments) const {
+  const ForeignTree* over = arguments.at(1, "axis");
+  const PlaceAxes axes = names_.axes();
+  const auto is_over_axis = [&] {
+    return over == nullptr || (over->kind == PlaceKind::Name && !names_.is_array(over->text) &&
+                               std::find(axes.begin(), axes.end(), over->text) != axes.end());
+  };
+  const bool blocks =
+      callee.text == "gather" && (has_named_axes(arguments) || path.starts_with("dist.") ||
+                                  path.starts_with("torch.dist") || is_over_axis());
+  return foreign_function(blocks ? "all_gather" : callee.text);
+}
+
 bool ForeignWriter::is_tiled(const Arguments& arguments) {
   const ForeignTree* tiled = arguments.keyword("tiled");
   return tiled != nullptr && !tiled->is_name("False");

@@ -26,6 +26,11 @@ constexpr std::string_view kBackwardExample = "y[B, F] = x[B, D] ·_D W[D, F]; b
 constexpr std::string_view kNoGradient = "gradients are derived where `backward` stands alone";
 constexpr std::string_view kMesh = "a mesh holds from its line on, so leave the line out";
 constexpr std::string_view kJoin = "`concat` names the dimension that it makes";
+constexpr std::string_view kGather = "AllGather takes a split off a dimension";
+constexpr std::string_view kGatherExample = "AllGather_X A[I_X, J] → A[I, J]";
+constexpr std::string_view kSplitSums = "partial sums `{U_X}` are added and split by ReduceScatter";
+constexpr std::string_view kSplitSumsExample = "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]";
+constexpr std::string_view kPick = "an index names the dimension that it picks from";
 constexpr std::string_view kScatter = "`scatter` names the dimension that its indices point into";
 constexpr std::string_view kScatterExample = "S[V, D] = scatter_V(Tok, A[T, D])";
 constexpr std::string_view kJoinExample =
@@ -167,8 +172,11 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "i[B, K] = top_{D,K}(x[B, D])"},
     {"top_k", F::Top, "", "`top` takes the dimension and how many", "i[B, K] = top_{D,K}(x[B, D])"},
     {"topk", F::Top, "", "`top` takes the dimension and how many", "i[B, K] = top_{D,K}(x[B, D])"},
-    {"take", F::Pick, "", "an index names the dimension that it picks from", ""},
-    {"embedding", F::Pick, "", "an index names the dimension that it picks from", ""},
+    {"take", F::Pick, "", kPick, ""},
+    {"gather", F::Pick, "", kPick, ""},
+    {"index_select", F::Pick, "", kPick, ""},
+    {"take_along_axis", F::Pick, "", kPick, ""},
+    {"embedding", F::Pick, "", kPick, ""},
     {"psum", F::AllReduce, "", kPartial, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
     {"all_reduce", F::AllReduce, "", kPartial, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
     {"pmean", F::AllReduce, "mean",
@@ -176,15 +184,10 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "AllReduce_X C[I, K]{U_X} → C[I, K]"},
     {"pmax", F::AllReduce, "max", kExtremes, "AllReduce_X m[I]{max_X} → m[I]"},
     {"pmin", F::AllReduce, "min", kExtremes, "AllReduce_X m[I]{min_X} → m[I]"},
-    {"all_gather", F::AllGather, "", "AllGather takes a split off a dimension",
-     "AllGather_X A[I_X, J] → A[I, J]"},
-    {"all_gather_into_tensor", F::AllGather, "output first",
-     "AllGather takes a split off a dimension", "AllGather_X A[I_X, J] → A[I, J]"},
-    {"_all_gather_base", F::AllGather, "output first", "AllGather takes a split off a dimension",
-     "AllGather_X A[I_X, J] → A[I, J]"},
-    {"_reduce_scatter_base", F::ReduceScatter, "output first",
-     "partial sums `{U_X}` are added and split by ReduceScatter",
-     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"all_gather", F::AllGather, "", kGather, kGatherExample},
+    {"all_gather_into_tensor", F::AllGather, "output first", kGather, kGatherExample},
+    {"_all_gather_base", F::AllGather, "output first", kGather, kGatherExample},
+    {"_reduce_scatter_base", F::ReduceScatter, "output first", kSplitSums, kSplitSumsExample},
     {"all_to_all_single", F::AllToAll, "output first",
      "AllToAll moves a split from dimension to dimension", "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
     {"broadcast", F::Say, "",
@@ -192,27 +195,21 @@ constexpr ForeignFunction kForeignFunctions[] = {
      "all",
      "Broadcast_X A[I, J]{X=0} → A[I, J]"},
     {"barrier", F::Say, "", "statements wait for what they read, so leave the line out", ""},
-    {"psum_scatter", F::ReduceScatter, "",
-     "partial sums `{U_X}` are added and split by ReduceScatter",
-     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
-    {"reduce_scatter", F::ReduceScatter, "",
-     "partial sums `{U_X}` are added and split by ReduceScatter",
-     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
-    {"reduce_scatter_tensor", F::ReduceScatter, "output first",
-     "partial sums `{U_X}` are added and split by ReduceScatter",
-     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"psum_scatter", F::ReduceScatter, "", kSplitSums, kSplitSumsExample},
+    {"reduce_scatter", F::ReduceScatter, "", kSplitSums, kSplitSumsExample},
+    {"reduce_scatter_tensor", F::ReduceScatter, "output first", kSplitSums, kSplitSumsExample},
     {"reduce_from_tensor_model_parallel_region", F::AllReduce, "", kPartial,
      "AllReduce_X C[I, K]{U_X} → C[I, K]"},
-    {"gather_from_tensor_model_parallel_region", F::AllGather, "",
-     "AllGather takes a split off a dimension", "AllGather_X A[I_X, J] → A[I, J]"},
-    {"gather_from_sequence_parallel_region", F::AllGather, "",
-     "AllGather takes a split off a dimension", "AllGather_X A[I_X, J] → A[I, J]"},
-    {"reduce_scatter_to_sequence_parallel_region", F::ReduceScatter, "",
-     "partial sums `{U_X}` are added and split by ReduceScatter",
-     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"gather_from_tensor_model_parallel_region", F::AllGather, "", kGather, kGatherExample},
+    {"gather_from_sequence_parallel_region", F::AllGather, "", kGather, kGatherExample},
+    {"reduce_scatter_to_sequence_parallel_region", F::ReduceScatter, "", kSplitSums,
+     kSplitSumsExample},
     {"copy_to_tensor_model_parallel_region", F::Same, "",
      "an array that is not split is on all devices", ""},
     {"all_to_all", F::AllToAll, "", "AllToAll moves a split from dimension to dimension",
+     "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
+    {"ragged_all_to_all", F::Say, "",
+     "AllToAll moves blocks that are equally long: experts get room for so many tokens each",
      "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
     {"ppermute", F::Shift, "", "blocks move along an axis by Shift",
      "Shift_X A[I_X, J] → B[I_X, J]"},
@@ -318,10 +315,9 @@ constexpr ForeignFunction kForeignFunctions[] = {
 constexpr std::string_view kSubscript = "the axis of a collective is a subscript of its name";
 // By their names in small letters, without underscores.
 constexpr ForeignFunction kCalledCollectives[] = {
-    {"allgather", F::AllGather, "AllGather", kSubscript, "AllGather_X A[I_X, J] → A[I, J]"},
+    {"allgather", F::AllGather, "AllGather", kSubscript, kGatherExample},
     {"allreduce", F::AllReduce, "AllReduce", kSubscript, "AllReduce_X C[I, K]{U_X} → C[I, K]"},
-    {"reducescatter", F::ReduceScatter, "ReduceScatter", kSubscript,
-     "ReduceScatter_{X,K} C[I, K]{U_X} → C[I, K_X]"},
+    {"reducescatter", F::ReduceScatter, "ReduceScatter", kSubscript, kSplitSumsExample},
     {"alltoall", F::AllToAll, "AllToAll", kSubscript, "AllToAll_{X,J} A[I_X, J] → A[I, J_X]"},
     {"shift", F::Shift, "Shift", kSubscript, "Shift_X A[I_X, J] → B[I_X, J]"},
 };

@@ -163,15 +163,36 @@ ForeignWriter::Result ForeignWriter::apply_top(const Arguments& arguments) {
   return result;
 }
 
-// `take(E, t, axis=0)`, `embedding(t, E)`.
+// An index that is known nowhere is declared with the line, along a dimension of its own.
+ForeignWriter::Result ForeignWriter::index_of(const std::string& name,
+                                              const ForeignOperand& table) {
+  std::vector<std::string> names;
+  for (const ForeignDimension& one : target_) {
+    if (!has_dimension_named(table.dimensions, one.name)) names.push_back(one.name);
+  }
+  if (names.empty()) names = unused_names(table, {"T", "K", "N", "M", "L", "P"});
+  if (names.empty()) return std::nullopt;
+  ForeignOperand index = unknown_array(name, std::vector<std::string>{names.front()});
+  before_ += fmt::format("{}: int32{}; ", name, brackets_text(index.dimensions));
+  return index;
+}
+
+// `take(E, t, axis=0)`, `embedding(t, E)`, `gather(E, 0, t)`.
 ForeignWriter::Result ForeignWriter::apply_pick(const Arguments& arguments) {
-  if (arguments.positional.size() < 2) return std::nullopt;
-  auto table = write_array(*arguments.positional[0]);
-  auto index = write_array(*arguments.positional[1], 1);
+  std::vector<const ForeignTree*> given = arguments.positional;
+  const ForeignTree* axis = arguments.keyword("axis");
+  if (axis == nullptr) axis = arguments.keyword("dim");
+  if (given.size() > 2 && foreign_number(*given[1])) {
+    axis = given[1];
+    given.erase(given.begin() + 1);
+  }
+  if (given.size() < 2) return std::nullopt;
+  auto table = write_array(*given[0]);
+  auto index =
+      is_unknown(*given[1]) && table ? index_of(given[1]->text, *table) : write_array(*given[1], 1);
   if (!table || !index) return std::nullopt;
   if (table->order.size() < index->order.size()) std::swap(table, index);
   if (!table->named || !index->named || table->order.empty()) return std::nullopt;
-  const ForeignTree* axis = arguments.keyword("axis");
   const auto places = axis == nullptr ? std::nullopt : axes_argument(axis, *table);
   const std::size_t place = places ? places->front() : 0;
   std::vector<ForeignDimension> dimensions;
@@ -179,13 +200,32 @@ ForeignWriter::Result ForeignWriter::apply_pick(const Arguments& arguments) {
     if (i != place) {
       dimensions.push_back(table->seen(i));
     } else {
-      for (const ForeignDimension& one : index->seen_dimensions()) dimensions.push_back(one);
+      // One that both have is the same of both.
+      for (const ForeignDimension& one : index->seen_dimensions()) {
+        if (!has_dimension_named(table->dimensions, one.name)) dimensions.push_back(one);
+      }
     }
   }
   ForeignOperand result = computed(
       fmt::format("{}[{} = {}]", bracketed_text(*table), table->seen(place).name, index->text),
       OperandRank::Atom, std::move(dimensions));
   result.use = ForeignOperand::Use::Target;
+  return result;
+}
+
+// `zeros_like(A)`: as long as A, and of its element type.
+ForeignWriter::Result ForeignWriter::like_array(const ForeignFunction& function,
+                                                const Arguments& arguments) {
+  const auto array =
+      arguments.positional.empty() ? std::nullopt : write_array(*arguments.positional[0]);
+  if (!array) return std::nullopt;
+  const ForeignTree* dtype = arguments.keyword("dtype");
+  const bool typed = dtype == nullptr && array->named && names_.is_array(array->text);
+  const std::string word(function.word);
+  ForeignOperand result = computed(typed ? fmt::format("{}({})", word, array->text) : word,
+                                   OperandRank::Atom, array->seen_dimensions());
+  result.use = ForeignOperand::Use::Alone;
+  if (dtype != nullptr) result.dtype = foreign_dtype(*dtype);
   return result;
 }
 

@@ -130,12 +130,14 @@ class ForeignWriter {
                    const std::string& out);
   Result apply_reduce(const ForeignFunction& function, const Arguments& arguments);
   Result apply_elements(const ForeignFunction& function, const Arguments& arguments);
+  Result like_array(const ForeignFunction& function, const Arguments& arguments);
   Result apply_input(const ForeignFunction& function, const Arguments& arguments);
   Result apply_wrapper(const ForeignTree& tree);
   Result apply_lacking(const ForeignTree& callee, const std::string& path,
                        const Arguments& arguments);
   Result apply_top(const Arguments& arguments);
   Result apply_pick(const Arguments& arguments);
+  Result index_of(const std::string& name, const ForeignOperand& table);
   std::optional<std::vector<std::size_t>> axes_argument(const ForeignTree* tree,
                                                         const ForeignOperand& operand) const;
 
@@ -160,6 +162,8 @@ class ForeignWriter {
                                            bool reduces) const;
   // in collective_place.cpp: which dimensions a collective of JAX is along, and where blocks move
   static bool has_named_axes(const Arguments& arguments);
+  const ForeignFunction* function_called(const ForeignTree& callee, const std::string& path,
+                                         const Arguments& arguments) const;
   static bool is_tiled(const Arguments& arguments);
   static std::optional<std::int64_t> written_place(ForeignForm form, const Arguments& arguments);
   static std::size_t collective_rank(ForeignForm form, const Arguments& arguments);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <unordered_set>
+#include <utility>
 
 #include "base/function.h"
 #include "base/words.h"
@@ -140,11 +141,12 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
   const auto* call = std::get_if<ast::Call>(&source.node);
   const std::size_t count = call == nullptr ? 0 : call->arguments.size();
   const bool takes_one = values.kind == InputKind::Random || values.kind == InputKind::Given;
-  if (count != (takes_one ? 1 : 0)) {
+  if (takes_one ? count != 1 : count > 1) {
     report(context, DiagnosticKind::BadArgument, source.at.span,
            takes_one ? fmt::format("`{}` takes one argument", source_name(source))
-                     : fmt::format("`{}` takes no arguments", source_name(source)),
-           {"A = random(7), A = load(\"a.npy\"), A = zeros"});
+                     : fmt::format("`{}` takes an array whose element type it has, or nothing",
+                                   source_name(source)),
+           {"A = random(7), A = load(\"a.npy\"), A = zeros, A = zeros(B)"});
     return std::nullopt;
   }
   if (!takes_one) return values;
@@ -177,6 +179,42 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
     return std::nullopt;
   values.given = loaded(path->value, files.memory, *file, argument.at.span, context);
   return values;
+}
+
+// `zeros(x)`: the array whose element type it has; null for other sources.
+const ast::Expr* typed_like(const ast::Expr& source) {
+  const auto* call = std::get_if<ast::Call>(&source.node);
+  const auto kind = named_source(source_name(source));
+  const bool takes_array =
+      kind == InputKind::Zeros || kind == InputKind::Ones || kind == InputKind::Iota;
+  return takes_array && call != nullptr && call->arguments.size() == 1 ? &*call->arguments.front()
+                                                                       : nullptr;
+}
+
+// Gives the target the element type of that array. Reports what is no array, and a target that is declared with another type.
+bool take_type(const ast::Expr& source, Span target, ArrayInfo& info, CheckContext& context) {
+  const ast::Expr& like = *typed_like(source);
+  const auto* array = std::get_if<ast::ArrayRef>(&like.node);
+  const bool named = array != nullptr && array->name;
+  const auto known = named ? context.scope.names.find_array(array->name->text) : std::nullopt;
+  if (!known) {
+    if (!named || !context.scope.told.is_unknown(array->name->text))
+      report(context, DiagnosticKind::BadArgument, like.at.span,
+             fmt::format("`{}` is no array whose element type could be taken",
+                         print(like, Spelling::Unicode)),
+             {}, {}, {{source.at.span, source_name(source)}});
+    return false;
+  }
+  const DType dtype = std::as_const(context.scope.store.arrays)[*known].dtype;
+  if (info.form != nullptr && info.dtype != dtype) {
+    report(context, DiagnosticKind::DtypeMismatch, target,
+           fmt::format("`{}` is declared as {}, and `{}` holds {}", info.name, name_of(info.dtype),
+                       print(like, Spelling::Unicode), name_of(dtype)),
+           {"leave one of the two types out"});
+    return false;
+  }
+  info.dtype = dtype;
+  return true;
 }
 
 // Reports a number that has no value, or none that divides.
@@ -269,6 +307,8 @@ void check_input_source(const ast::Expr& source, const ast::ArrayRef& target, Sp
   }
   ArrayInfo& info = scope.store.arrays[*scope.names.find_array(target.name->text)];
   const ScaledSource scaled = scaled_source(source, scope);
+  const bool typed = typed_like(*scaled.source) != nullptr;
+  if (typed && !take_type(*scaled.source, target.at.span, info, context)) return;
   auto values = checked_source(*scaled.source, info, files, context);
   if (!values) return;
   if (scaled.number != nullptr) {

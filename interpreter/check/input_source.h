@@ -1,5 +1,5 @@
 // Where an input takes its values from: `A = random(7)`, `iota`, `zeros`, `ones`, `load("a.npy")`, and multiples of these,
-// `0.02 · random(7)`.
+// `0.02 · random(7)`. `zeros(x)` has the element type of the array x, and so have `ones(x)` and `iota(x)`.
 #pragma once
 
 #include "interpreter/check/brackets.h"

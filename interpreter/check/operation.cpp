@@ -203,17 +203,43 @@ bool computes_numbers(std::string_view formula) {
 }
 }  // namespace
 
+namespace {
+
+// Of an array that stands in brackets or is known; empty for others.
+std::vector<std::string> dimension_names(const ast::Expr& expr, const Scope& scope) {
+  const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+  if (array == nullptr || !array->name) return {};
+  std::vector<std::string> names;
+  for (const ast::Dimension& dimension : array->dimensions) {
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    names.push_back(name == nullptr ? "" : name->text);
+  }
+  const auto known = scope.names.find_array(array->name->text);
+  return known && names.empty() ? scope.store.names_of(scope.store.arrays[*known].dimensions)
+                                : names;
+}
+
+}  // namespace
+
 bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
                     CheckContext& context) {
   const Scope& scope = context.scope;
-  const auto word = lacking_word(call.function.text, [&](const std::string& name) {
+  auto word = lacking_word(call.function.text, [&](const std::string& name) {
     return scope.names.find_dimension(name) || scope.find_binding(name) != nullptr;
   });
+  // Its dimensions in braces.
+  if (word && !call.subscript.empty()) {
+    std::vector<std::string> names;
+    for (const ast::Identifier& name : call.subscript) names.push_back(name.text);
+    const std::string row = join(names, ",");
+    word->subscript = "_" + (names.size() == 1 ? row : "{" + row + "}");
+  }
   if (!word || find_library_function(call.function.text) != nullptr) return false;
   std::vector<std::string> arguments;
   for (const auto& argument : call.arguments)
     arguments.push_back(print(*argument, Spelling::Unicode));
-  const auto line = written_out(*word, arguments, is_operand);
+  const bool finds = call.function.text == "argmin" && call.subscript.size() > 1;
+  const auto line = finds ? std::nullopt : written_out(*word, arguments, is_operand);
   const bool of_numbers =
       of.empty() &&
       std::none_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
@@ -222,8 +248,11 @@ bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::stri
   if (of_numbers && !(line && computes_numbers(word->function->formula))) return false;
   report(context, DiagnosticKind::UnknownFunction, call.function.at.span,
          fmt::format("no function{} is called `{}`", of, call.function.text),
-         line ? std::vector<std::string>() : std::vector{said_of(*word->function)}, {},
-         line ? std::vector<Edit>{{span, *line}} : std::vector<Edit>());
+         line    ? std::vector<std::string>()
+         : finds ? std::vector{place_along_several(
+                       call, dimension_names(*call.arguments.front(), scope), scope)}
+                 : std::vector{said_of(*word->function)},
+         {}, line ? std::vector<Edit>{{span, *line}} : std::vector<Edit>());
   return true;
 }
 

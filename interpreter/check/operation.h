@@ -44,6 +44,11 @@ bool hangs_on_mistake(const ast::Expr& expr, const Scope& scope);
 bool report_lacking(const ast::Call& call, Span span, bool is_operand, std::string_view of,
                     CheckContext& context);
 
+// What gives the place of the largest along several dimensions, of the least for `argmin`: one dimension that stands for them. The
+// argument has these dimensions (reduction.cpp).
+std::string place_along_several(const ast::Call& call, std::vector<std::string> dimensions,
+                                const Scope& scope);
+
 // Checks an expression of arrays. `target` decides what a product contracts and which axes an unsubscripted collective
 // runs over. Reports what is wrong and returns nullopt.
 std::optional<checked::Operation> check_operation(const ast::Expr& expr, const TargetHint& target,

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "base/contains.h"
 #include "base/function.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
@@ -44,6 +46,15 @@ std::optional<ReductionKind> reduction_of(Along along) {
   }
 }
 
+std::string unused_name(std::initializer_list<const char*> names, const Scope& scope) {
+  for (const char* name : names) {
+    const bool taken = scope.names.find_dimension(name) || scope.names.find_array(name) ||
+                       scope.find_binding(name) != nullptr || scope.find_axes(name);
+    if (!taken) return name;
+  }
+  return *names.begin() + std::string("2");
+}
+
 class ReductionChecker {
  public:
   ReductionChecker(const ast::Call& call, Span span, const TargetHint& target,
@@ -58,12 +69,7 @@ class ReductionChecker {
     if (along_function == Along::Concat || along_function == Along::Pad)
       return check_concat(call_, span_, target_, context_);
     const auto kind = reduction_of(along_function);
-    if (along_function == Along::None) {
-      return fail(
-          DiagnosticKind::NotYet, call_.function.at.span,
-          fmt::format("this version does not run `{}` along a dimension", call_.function.text),
-          {join_words(functions_along()) + " are what it runs"});
-    }
+    if (along_function == Along::None) return lacking();
     if (call_.arguments.size() != 1) {
       return fail(DiagnosticKind::BadArgument, span_,
                   fmt::format("`{}` along a dimension takes one array, and {} are written",
@@ -84,6 +90,14 @@ class ReductionChecker {
                                          std::vector<std::string> help = {}) {
     report(context_, kind, span, std::move(message), std::move(help));
     return std::nullopt;
+  }
+
+  std::optional<checked::Operation> lacking() {
+    if (report_lacking(call_, span_, true, " of arrays", context_)) return std::nullopt;
+    return fail(
+        DiagnosticKind::NotYet, call_.function.at.span,
+        fmt::format("this version does not run `{}` along a dimension", call_.function.text),
+        {join_words(functions_along()) + " are what it runs"});
   }
 
   // What is inside has the target's dimensions and those that are reduced.
@@ -192,7 +206,9 @@ class ReductionChecker {
     if (along.size() != 1) {
       return fail(DiagnosticKind::BadArgument, span_,
                   fmt::format("`{}` looks along one dimension at a time", call_.function.text),
-                  {"one that stands for several is made by Reshape"});
+                  {function == Along::ArgMax
+                       ? place_along_several(call_, scope_.store.names_of(operand.labels), scope_)
+                       : "it is taken along one after the other"});
     }
     if (!check_reduced(
             operand, fmt::format("`{}` of its parts is not that of the whole", call_.function.text),
@@ -261,6 +277,26 @@ class ReductionChecker {
 };
 
 }  // namespace
+
+std::string place_along_several(const ast::Call& call, std::vector<std::string> dimensions,
+                                const Scope& scope) {
+  std::vector<std::string> along;
+  for (const ast::Identifier& name : call.subscript) along.push_back(name.text);
+  const auto first = std::search(dimensions.begin(), dimensions.end(), along.begin(), along.end());
+  if (first == dimensions.end() || call.arguments.size() != 1)
+    return "one that stands for several is made by Reshape, of dimensions that stand next to one "
+           "another in their order";
+  const std::string whole = unused_name({"P", "Q", "R", "N", "M"}, scope);
+  const std::string array = unused_name({"y", "z", "w", "v", "u"}, scope);
+  *first = whole;
+  dimensions.erase(first + 1, first + std::ptrdiff_t(along.size()));
+  return fmt::format(
+      "`{0} = {1}; {2}[{3}] = Reshape({4})` before it, and here `argmax_{0}({5}{2})`: the place "
+      "where {6} are counted through",
+      whole, join(along, " · "), array, join(dimensions, ", "),
+      print(*call.arguments.front(), Spelling::Unicode), call.function.text == "argmin" ? "-" : "",
+      join_words(along));
+}
 
 std::optional<checked::Operation> check_reduction(const ast::Call& call, Span span,
                                                   const TargetHint& target, CheckContext& context) {

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "base/function.h"
 #include "base/unit.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "grammar/tree/keyword.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/array.h"
@@ -210,6 +212,27 @@ class NameEvaluator {
     return true;
   }
 
+  // `print moe`: a function, which has values where it is called.
+  bool report_function(const std::string& word, Span span) {
+    if (scope_.names.find_array(word)) return false;
+    std::string call;
+    const auto known = scope_.names.functions.find(name_key(word));
+    if (known != scope_.names.functions.end()) {
+      std::vector<std::string> parameters;
+      for (const ast::ArrayRef& parameter : known->second->parameters)
+        parameters.push_back(print(parameter, Spelling::Unicode));
+      call = fmt::format("{}({})", word, join(parameters, ", "));
+    } else if (const FunctionInfo* function = find_function(word);
+               function != nullptr && is_listed(*function) && !is_constant(*function)) {
+      call = function->example;
+    }
+    if (call.empty()) return false;
+    fail(DiagnosticKind::UnknownName, span,
+         fmt::format("`{}` is a function, and has a value where it is called", word),
+         {fmt::format("it is called as {}", call)});
+    return true;
+  }
+
   std::optional<Value> unknown(const std::string& word, Span span) {
     if (scope_.told.is_unknown(word)) return std::nullopt;
     if (is_run_together(word)) {
@@ -230,7 +253,8 @@ class NameEvaluator {
              {{{span.file, span.begin, span.begin}, "1 "}});
       return std::nullopt;
     }
-    if (report_figure(word, span) || report_keyword(word, span)) return std::nullopt;
+    if (report_figure(word, span) || report_keyword(word, span) || report_function(word, span))
+      return std::nullopt;
     // Single letters are near to one another by chance.
     const auto near = scope_.asks && word.size() == 1 ? std::nullopt : nearest(word);
     if (scope_.asks && !near && !scope_.names.find_array(word))

@@ -38,10 +38,11 @@ struct FoundPiece {
   std::vector<ast::Statement> statements;
   std::vector<std::size_t> places = {};  // where each begins; none of a script
   std::optional<Fence> script = {};  // the fence of one, in whose body its statements have places
+  std::vector<std::string> unsure_words = {};
 };
 
-// Finds the notation of a document. A product of names alone is notation or a number, as the rest of the document decides: what
-// it calls an array.
+// Finds the notation of a document. A product of names alone is notation or a number, and a word alone in brackets a dimension or one
+// of a sentence, as the rest of the document decides: what it calls an array, and a dimension.
 class NotationFinder {
  public:
   NotationFinder(std::string_view text, Names names) : text_(text), names_(std::move(names)) {}
@@ -54,8 +55,14 @@ class NotationFinder {
     }
     Names known = names_;
     for (const FoundPiece& piece : found_) {
-      if (!piece.script) learn_names(piece.statements, known);
+      if (!piece.script && piece.unsure_words.empty()) learn_names(piece.statements, known);
     }
+    std::erase_if(found_, [&](const FoundPiece& piece) {
+      const auto& words = piece.unsure_words;
+      return !words.empty() && std::none_of(words.begin(), words.end(), [&](const auto& word) {
+        return known.has_dimension(word);
+      });
+    });
     for (const DocumentPiece& piece : unread_) add_whole(piece, SetApart::Mark, &known);
     std::stable_sort(found_.begin(), found_.end(),
                      [](const FoundPiece& a, const FoundPiece& b) { return a.begin < b.begin; });
@@ -88,8 +95,12 @@ class NotationFinder {
   // `begin`: where the text begins that the notation was found in.
   void add(std::size_t begin, Notation notation) {
     for (std::size_t& place : notation.places) place += begin;
-    found_.push_back({begin + notation.begin, begin + notation.end, std::move(notation.statements),
-                      std::move(notation.places)});
+    found_.push_back({begin + notation.begin,
+                      begin + notation.end,
+                      std::move(notation.statements),
+                      std::move(notation.places),
+                      {},
+                      std::move(notation.unsure_words)});
   }
 
   // Returns whether there is notation in it.

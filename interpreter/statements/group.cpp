@@ -45,6 +45,13 @@ void note_kernel(ArrayId begin, const std::vector<ArrayId>& inner, Scope& scope)
   }
 }
 
+// Statements in braces that end no names.
+void run_lasting(const std::vector<ast::Statement>& body, RunContext& context) {
+  const auto around = std::exchange(context.lasting_braces, context.scope.names.depth);
+  run_here(body, context);
+  context.lasting_braces = around;
+}
+
 void judge_working_set(const WorkingSet& set, const Program& program, Span span,
                        RunContext& context) {
   const auto& fast = program.machine.chip.fast_memory;
@@ -78,9 +85,9 @@ void run(const ast::If& node, const ast::Statement&, RunContext& context) {
                   {"give the sizes that are missing"});
   }
   if (*truth->holds) {
-    run_here(node.body, context);
+    run_lasting(node.body, context);
   } else if (node.otherwise) {
-    run_here(*node.otherwise, context);
+    run_lasting(*node.otherwise, context);
   }
 }
 
@@ -100,7 +107,7 @@ void run(const ast::Fused& fused, const ast::Statement& statement, RunContext& c
   const std::size_t first = context.state.programs[index].statements.size();
   const std::size_t first_entry = context.state.entries.size();
   const ArrayId first_array{static_cast<int>(context.scope.store.arrays.size())};
-  run_here(fused.body, context);
+  run_lasting(fused.body, context);
   if (context.state.current != index || context.state.program_ended) {
     return report(context.check, DiagnosticKind::BadMesh, statement.at.span,
                   "the machine changes inside of a kernel",

@@ -37,6 +37,8 @@ struct RunContext final : StatementHost {
   // In the sink: where what was said of reading the outermost statement that runs begins.
   std::size_t first_of_reading = 0;
   std::size_t unread = 0;  // statements that could not be read, so far
+  // Names::depth inside of the innermost braces that end no names, those of `if` and `fused`.
+  std::optional<int> lasting_braces = std::nullopt;
 };
 
 // Statement after statement, until nothing more is to be run: a function returned, or the script may take no more.

@@ -188,9 +188,9 @@ std::string help_for_rebound(const std::string& module, const std::string& earli
 }
 
 // What a module of the library gives and what has another value already: one mistake of who uses it, which no line of the module
-// mends.
+// mends. `in_lasting_braces`: it stands in braces already, which end no names.
 void report_rebound(const DiagnosticSink& inner, const ast::Use& use, const SourceMap& sources,
-                    CheckContext& context) {
+                    bool in_lasting_braces, CheckContext& context) {
   DiagnosticSink others;
   std::vector<std::string> names;
   Note first;
@@ -208,11 +208,18 @@ void report_rebound(const DiagnosticSink& inner, const ast::Use& use, const Sour
   }
   report_from_module(others, use, context.sink);
   if (names.empty()) return;
+  std::vector<std::string> help = {
+      help_for_rebound(use.module.text, sources.name(first.span.file))};
+  if (in_lasting_braces)
+    help.push_back(fmt::format(
+        "those of `if` and `fused` end no names: `if … {{ {{ use {} … }} }}` has braces "
+        "that do",
+        use.module.text));
   const bool one = names.size() == 1;
   report(context, DiagnosticKind::SizeRebound, use.module.at.span,
          fmt::format("`{}` gives {} {} than {}", use.module.text, join_words(names),
                      one ? "another value" : "other values", one ? "it has" : "they have"),
-         {help_for_rebound(use.module.text, sources.name(first.span.file))}, {first});
+         std::move(help), {first});
 }
 
 }  // namespace
@@ -228,7 +235,8 @@ void run(const ast::Use& use, const ast::Statement& statement, RunContext& conte
   Scope& scope = context.scope;
   scope.told.module_failed = scope.told.module_failed || module->has_errors || inner.has_errors();
   if (!library_module_of(module->path).empty())
-    report_rebound(inner, use, modules->sources(), context.check);
+    report_rebound(inner, use, modules->sources(), context.lasting_braces == scope.names.depth,
+                   context.check);
   else
     report_from_module(inner, use, context.check.sink);
 }

@@ -90,6 +90,13 @@ class ArgumentBinder {
   bool fits_axes(const std::vector<ast::Identifier>& wanted, const std::vector<AxisId>& axes,
                  AxisOrder order);
   bool is_trivial(AxisId axis) const;
+  // The axes that the subscript demands, as far as others tell them and those that are given are left to it; nullopt if
+  // that says nothing, or what is given.
+  std::optional<std::vector<AxisId>> demanded_axes(const std::vector<ast::Identifier>& wanted,
+                                                   const std::vector<AxisId>& given) const;
+  // The call with the argument laid out so, or how to lay it out before, is added to what is said.
+  void offer_layout(std::size_t i, Span place, const std::vector<AxisId>& axes,
+                    std::vector<std::string>& help, std::vector<Edit>& edits) const;
   // Whether the parameters have `Y…` somewhere.
   bool is_list(const ast::Identifier& name) const;
   // Whether the name stands for these axes, also since an earlier parameter.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/collective.h"
+#include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/evaluate/builtin_call.h"
 #include "interpreter/statements/functions/bind_arguments.h"
@@ -30,6 +31,53 @@ const ast::Identifier* endless_list(const ast::Function& function) {
     }
   }
   return nullptr;
+}
+
+// A subscript that names one axis, or one list of axes, twice: no array has such a layout.
+bool check_subscripts(const ast::ArrayRef& parameter, CheckContext& context) {
+  std::vector<const std::vector<ast::Identifier>*> subscripts = {&parameter.unreduced};
+  for (const ast::Dimension& dimension : parameter.dimensions)
+    subscripts.push_back(&dimension.axes);
+  for (const auto* subscript : subscripts) {
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < subscript->size(); ++i) {
+      const ast::Identifier& name = (*subscript)[i];
+      const std::string_view axis = without_all_axes(name.text);
+      if (seen.insert(axis).second) continue;
+      const Span before = (*subscript)[i - 1].at.span;
+      report(context, DiagnosticKind::AxisReused, name.at.span,
+             fmt::format("`{}` is used twice in `{}`, and an array has an axis once", axis,
+                         print(parameter, Spelling::Unicode)),
+             {}, {}, {{{before.file, before.end, name.at.span.end}, ""}});
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_parameters(const ast::Function& function, CheckContext& context) {
+  std::set<std::string> names;
+  for (const ast::ArrayRef& parameter : function.parameters) {
+    if (!names.insert(name_key(parameter.name->text)).second) {
+      report(context, DiagnosticKind::Redeclared, parameter.name->at.span,
+             fmt::format("two parameters are called `{}`", parameter.name->text),
+             {"give one of them another name"});
+      return false;
+    }
+    if (!check_subscripts(parameter, context)) return false;
+    for (const ast::Dimension& dimension : parameter.dimensions) {
+      const bool opens = std::holds_alternative<ast::Rest>(dimension.name) &&
+                         &dimension == &parameter.dimensions.front();
+      const bool plain = opens || std::holds_alternative<ast::Identifier>(dimension.name) ||
+                         std::holds_alternative<ast::Number>(dimension.name);
+      if (plain) continue;
+      report(context, DiagnosticKind::BadArgument, dimension.at.span,
+             "a parameter's dimensions are names or lengths, `…` in front of them",
+             {"`x[B, T, D]`, `x[…, D]`"});
+      return false;
+    }
+  }
+  return true;
 }
 
 // Whether it may be made known; reports what is wrong with its name or its parameters.
@@ -60,24 +108,7 @@ bool check_function(const ast::Function& function, RunContext& context) {
                     : fmt::format("the function `{}` is there already", function.name.text),
                 "give it another name", std::move(notes));
   }
-  std::set<std::string> names;
-  for (const ast::ArrayRef& parameter : function.parameters) {
-    if (!names.insert(name_key(parameter.name->text)).second) {
-      return fail(DiagnosticKind::Redeclared, parameter.name->at.span,
-                  fmt::format("two parameters are called `{}`", parameter.name->text),
-                  "give one of them another name");
-    }
-    for (const ast::Dimension& dimension : parameter.dimensions) {
-      const bool opens = std::holds_alternative<ast::Rest>(dimension.name) &&
-                         &dimension == &parameter.dimensions.front();
-      const bool plain = opens || std::holds_alternative<ast::Identifier>(dimension.name) ||
-                         std::holds_alternative<ast::Number>(dimension.name);
-      if (plain) continue;
-      return fail(DiagnosticKind::BadArgument, dimension.at.span,
-                  "a parameter's dimensions are names or lengths, `…` in front of them",
-                  "`x[B, T, D]`, `x[…, D]`");
-    }
-  }
+  if (!check_parameters(function, context.check)) return false;
   if (const ast::Identifier* list = endless_list(function)) {
     return fail(
         DiagnosticKind::BadArgument, list->at.span,

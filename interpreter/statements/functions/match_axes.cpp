@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/statements/functions/bind_arguments.h"
 
@@ -120,6 +121,56 @@ bool ArgumentBinder::fits_axes(const std::vector<ast::Identifier>& wanted,
   return true;
 }
 
+std::optional<std::vector<AxisId>> ArgumentBinder::demanded_axes(
+    const std::vector<ast::Identifier>& wanted, const std::vector<AxisId>& given) const {
+  const std::vector<NamedAxes> shares = shares_of(wanted);
+  std::vector<AxisId> others = given;
+  for (const NamedAxes& one : shares) {
+    const auto known = axes_.find(one.name);
+    if (known == axes_.end()) continue;
+    std::erase_if(others, [&](AxisId axis) { return contains(known->second, axis); });
+  }
+  std::vector<AxisId> demanded;
+  for (const NamedAxes& one : shares) {
+    const auto known = axes_.find(one.name);
+    if (known == axes_.end() && !one.is_rest && others.size() != 1) return std::nullopt;
+    const std::vector<AxisId>& own = known == axes_.end() ? others : known->second;
+    demanded.insert(demanded.end(), own.begin(), own.end());
+  }
+  if (demanded == given) return std::nullopt;
+  return demanded;
+}
+
+void ArgumentBinder::offer_layout(std::size_t i, Span place, const std::vector<AxisId>& axes,
+                                  std::vector<std::string>& help, std::vector<Edit>& edits) const {
+  const auto& pattern = function_.parameters[i].dimensions;
+  const auto behind = std::find_if(pattern.rbegin(), pattern.rend(), [&](const auto& dimension) {
+    return dimension.at.span == place;
+  });
+  const auto* written = std::get_if<ast::ArrayRef>(&call_.arguments[i]->node);
+  if (behind == pattern.rend() || written == nullptr) return;
+  const auto& passed = std::get<PassedArray>(passed_[i]);
+  const std::size_t d = passed.layout.dims.size() - 1 - std::size_t(behind - pattern.rbegin());
+  if (!written->bracketed) {
+    Layout layout = passed.layout;
+    layout.dims.edit()[d] = axes;
+    // Another subscript of the parameter may want what its dimension has now.
+    if (reused_axis(layout)) return;
+    help.push_back(fmt::format("`{} → {}` before the call lays it out so",
+                               scope_.describe(passed.array, passed.layout),
+                               scope_.describe(passed.array, layout)));
+    return;
+  }
+  if (written->dimensions.size() != passed.layout.dims.size()) return;
+  ast::ArrayRef meant = *written;
+  std::vector<ast::Identifier> names;
+  for (const AxisId axis : axes) names.push_back({scope_.mesh().axes[axis].name, {}});
+  for (ast::Dimension& dimension : meant.dimensions)
+    std::erase_if(dimension.axes, [&](const auto& axis) { return contains(names, axis); });
+  meant.dimensions[d].axes = std::move(names);
+  edits.push_back({argument_span(i), print(meant, Spelling::Unicode)});
+}
+
 bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier>& wanted,
                                 const std::vector<AxisId>& axes, AxisOrder order, Span place) {
   if (wanted.empty() || fits_axes(wanted, axes, order)) return true;
@@ -129,15 +180,19 @@ bool ArgumentBinder::match_axes(std::size_t i, const std::vector<ast::Identifier
   for (const ast::Identifier& name : wanted) {
     const auto known = axes_.find(std::string(without_all_axes(name.text)));
     if (known == axes_.end() || (known->second.size() == 1 && !is_list(name))) continue;
-    help.push_back(known->second.empty()
-                       ? fmt::format("`{}` is no axis, by another argument", known->first)
-                       : fmt::format("`{}` is {}, by another argument", known->first,
-                                     axes_to_string(known->second, scope_.mesh())));
+    const std::string told = axes_to_string(known->second, scope_.mesh());
+    if (known->second.empty())
+      help.push_back(fmt::format("`{}` is no axis, by another argument", known->first));
+    else if (told != known->first)
+      help.push_back(fmt::format("`{}` is {}, by another argument", known->first, told));
   }
+  std::vector<Edit> edits;
+  if (const auto demanded = demanded_axes(wanted, axes))
+    offer_layout(i, place, *demanded, help, edits);
   return fail(argument_span(i),
               fmt::format("{} is not laid out as the parameter {} demands", argument_text(i),
                           parameter_text(i)),
-              place, "demanded here", std::move(help));
+              place, "demanded here", std::move(help), std::move(edits));
 }
 
 bool ArgumentBinder::match_or_wait(std::size_t i, const std::vector<ast::Identifier>& wanted,

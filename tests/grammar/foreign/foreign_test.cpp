@@ -93,7 +93,7 @@ TEST(Foreign, InputsAreGivenBehindTheSign) {
   EXPECT_EQ(line_of("M = jnp.zeros((64, 128))"), "M[B, D] = zeros");
   EXPECT_EQ(line_of("M = np.ones((3, D), dtype=np.float32)"), "M: fp32[3, D]; M = ones");
   EXPECT_EQ(line_of("M = jax.random.normal(key, (B, D))"), "M[B, D] = random(0)");
-  EXPECT_EQ(line_of("M = jnp.zeros_like(x)"), "M[B_X, D] = zeros");
+  EXPECT_EQ(line_of("M = jnp.zeros_like(x)"), "M[B_X, D] = zeros(x)");
 }
 
 TEST(Foreign, OperatorsAndWordsAreWrittenOtherwise) {

@@ -32,6 +32,9 @@ struct Exemption {
   std::string help;
 };
 const std::vector<Exemption> kGeneral = {
+    {"function_without_call.shard", "it is called as half(n)"},
+    {"function_without_call.shard", "it is called as relu(A)"},
+    {"function_without_call.shard", "it is called as softmax_J(A)"},
     {"best_mistakes.shard",
      "a hole stands for the axes of a dimension: best { A[I_?, J] ·_J B[J_?, K] → C[I, K] }"},
     {"best_mistakes.shard", "`best 3 { A[I_?, J_?] ·_J B[J_?, K_?] → C[I, K] }`"},
