@@ -47,6 +47,10 @@ std::optional<ForeignMistake> read_foreign(std::string_view text, const ForeignN
   constexpr std::size_t kLongest = 4000;
   if (text.size() > kLongest) return std::nullopt;
   auto mistake = read_any(text, names);
+  // A call that has lost what it is of says nothing.
+  if (mistake && text.find("()") == std::string_view::npos)
+    std::erase_if(mistake->help,
+                  [](const std::string& line) { return line.find("()") < line.size(); });
   if (mistake && mistake->help.empty() && mistake->message.ends_with(kLeaveOut))
     mistake->help = {fmt::format("# {}", bare_text(text.substr(0, text.find('\n'))))};
   return mistake;

@@ -94,6 +94,25 @@ std::optional<ForeignMistake> read_partial(std::string_view text, const Tokens& 
   return line.offered();
 }
 
+// What `= max_S(s)` at token `i` leaves of the dimensions of `s`; nothing where that is not known.
+std::vector<std::string> reduced_dimensions(const Tokens& tokens, std::size_t i,
+                                            const ForeignNames& names) {
+  if (i + 5 != tokens.size() - 1 || !is(tokens[i], "=") || !is(tokens[i + 2], "(") ||
+      !is(tokens[i + 4], ")"))
+    return {};
+  const std::string_view reduction = tokens[i + 1].text;
+  const std::size_t mark = reduction.find('_');
+  if (mark == std::string_view::npos) return {};
+  const auto array = names.array(tokens[i + 3].text);
+  if (!array) return {};
+  std::vector<std::string> left;
+  for (const auto& dimension : array->dimensions) {
+    if (dimension.name != reduction.substr(mark + 1))
+      left.push_back(dimension.name + (dimension.axes.empty() ? "" : axes_text(dimension.axes)));
+  }
+  return left;
+}
+
 // `l{U_X} = …`, `m{max_X}`: a name without brackets, which is a scalar's.
 std::optional<ForeignMistake> read_bare_mark(std::string_view text, const Tokens& tokens,
                                              const ForeignNames& names) {
@@ -107,11 +126,16 @@ std::optional<ForeignMistake> read_bare_mark(std::string_view text, const Tokens
         std::begin(kCombinations), std::end(kCombinations),
         [&](std::string_view word) { return mark.starts_with(word) && mark.size() > word.size(); });
     if (!partial) continue;
-    line.find(tokens[i].begin, tokens[i + 3].end,
-              "such a mark stands after brackets, which are empty where there are no dimensions");
-    line.replace(tokens[i].end, tokens[i].end, "[]");
+    line.find(
+        tokens[i].begin, tokens[i + 3].end,
+        "such a mark stands after the brackets of an array, which are empty if it is one number");
+    const std::vector<std::string> left = reduced_dimensions(tokens, i + 4, names);
+    line.replace(tokens[i].end, tokens[i].end, fmt::format("[{}]", join(left, ", ")));
   }
-  return line.offered();
+  auto offered = line.offered();
+  // What reads it later is no second mistake.
+  if (offered && is(tokens[1], "{")) offered->made = std::string(tokens[0].text);
+  return offered;
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
+#include "base/collective.h"
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/foreign/rewrite.h"
@@ -263,6 +265,62 @@ std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens
   return line.offered();
 }
 
+// `AG_X A[I_X, J] → A[I, J]`, `RS_{X,K} …`: what papers call a collective.
+std::optional<ForeignMistake> read_abbreviation(std::string_view text, const Tokens& tokens,
+                                                const ForeignNames& names) {
+  static constexpr std::pair<std::string_view, CollectiveKind> kAbbreviations[] = {
+      {"AG", CollectiveKind::AllGather},
+      {"RS", CollectiveKind::ReduceScatter},
+      {"AR", CollectiveKind::AllReduce},
+      {"A2A", CollectiveKind::AllToAll}};
+  ForeignRewrite line(text);
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].text;
+    const std::string_view name = word.substr(0, word.find('_'));
+    const auto* known = std::find_if(std::begin(kAbbreviations), std::end(kAbbreviations),
+                                     [&](const auto& one) { return one.first == name; });
+    if (tokens[i].kind != ForeignKind::Word || name.size() == word.size() ||
+        known == std::end(kAbbreviations) || names.is_array(word) || names.is_array(name))
+      continue;
+    line.find(tokens[i].begin, tokens[i].begin + name.size(),
+              fmt::format("`{}` is `{}` here", name, name_of(known->second)));
+    line.replace(tokens[i].begin, tokens[i].begin + name.size(), name_of(known->second));
+  }
+  return line.offered();
+}
+
+// `padd a to 12`, `pad B of a to 12, D of a to 16`: one dimension at a time.
+std::optional<ForeignMistake> read_pad(std::string_view text, const Tokens& tokens) {
+  const std::string_view word = tokens[0].text;
+  const bool is_near = word == "pad" || word == "padd" || word == "Pad" || word == "PAD";
+  if (!is_near || (word == "pad" && text.find(',') == std::string_view::npos)) return std::nullopt;
+  ForeignMistake mistake =
+      foreign_mistake(tokens[0], word == "pad" ? "`pad` lengthens one dimension of one array"
+                                               : "it is written `pad`");
+  std::vector<std::string> lines;
+  for (const std::string& part : parted_at_commas(text.substr(tokens[0].end)))
+    lines.push_back(fmt::format("pad {}", bare_text(part)));
+  offer_line(mistake, join(lines, "; "));
+  return mistake.help.empty() ? std::nullopt : std::optional(std::move(mistake));
+}
+
+// `m, v: fp32[D, F] = 0`
+std::optional<ForeignMistake> read_shared_value(std::string_view text, const Tokens& tokens) {
+  std::size_t colon = 1;
+  while (is(tokens[colon], ",") && tokens[colon - 1].kind == ForeignKind::Word &&
+         colon + 2 < tokens.size())
+    colon += 2;
+  if (colon == 1 || !is(tokens[colon], ":") || text.find('=', tokens[colon].end) == text.npos)
+    return std::nullopt;
+  ForeignMistake mistake =
+      foreign_mistake(tokens[0], tokens[colon - 1], "a value is given to one array at a time");
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < colon; i += 2)
+    lines.push_back(fmt::format("{}{}", tokens[i].text, text.substr(tokens[colon].begin)));
+  offer_line(mistake, join(lines, "; "));
+  return mistake.help.empty() ? std::nullopt : std::optional(std::move(mistake));
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_phrase(std::string_view text,
@@ -270,6 +328,9 @@ std::optional<ForeignMistake> read_foreign_phrase(std::string_view text,
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 4 || text.find('\n') != std::string_view::npos)
     return std::nullopt;
+  if (auto mistake = read_abbreviation(text, *tokens, names)) return mistake;
+  if (auto mistake = read_pad(text, *tokens)) return mistake;
+  if (auto mistake = read_shared_value(text, *tokens)) return mistake;
   if (auto mistake = read_to(text, *tokens)) return mistake;
   if (auto mistake = read_collective_beside(text, *tokens)) return mistake;
   if (auto mistake = read_verb(text, *tokens, names)) return mistake;

@@ -57,6 +57,23 @@ bool begins_remark(const Tokens& tokens, std::size_t sign, const ForeignNames& n
   return unknown && (tokens[sign + 2].kind == ForeignKind::Word || is_english_word(next.text));
 }
 
+// The sign of `80% of HBM`, `80 % * HBM`.
+bool joins_share(const Tokens& tokens, std::size_t sign) {
+  return sign > 0 && is(tokens[sign], "%") && tokens[sign - 1].kind == ForeignKind::Number &&
+         (is(tokens[sign + 1], "of") || is(tokens[sign + 1], "*"));
+}
+
+// `80% HBM`, `80 % chip.HBM`: with a blank before the sign it may be a remainder, of a name that the script has.
+bool is_share(const Tokens& tokens, std::size_t sign, const ForeignNames& names) {
+  if (!is(tokens[sign], "%") || tokens[sign - 1].kind != ForeignKind::Number) return false;
+  const ForeignToken& whole = tokens[sign + 1];
+  const bool glued = tokens[sign].begin == tokens[sign - 1].end;
+  const std::vector<std::string> own = names.dimensions();
+  const bool has = std::find(own.begin(), own.end(), whole.text) != own.end();
+  return whole.kind == ForeignKind::Word &&
+         (glued || (!has && !begins_remark(tokens, sign, names)));
+}
+
 // `B and D < 100` as `B != 0 and D < 100`: a number that stands for a condition is one that is not 0.
 std::string with_conditions(std::string_view text, const ForeignNames& names) {
   const auto tokens = foreign_tokens(text);
@@ -103,17 +120,19 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
       line.replace(tokens[i].begin, tokens[i].end, "");
       continue;
     }
+    // `80% of HBM` is a share, and no mistake; `80 % of HBM` and `80 % * HBM` are meant so.
+    if (joins_share(tokens, i)) {
+      if (tokens[i].begin == tokens[i - 1].end) continue;
+      line.replace(tokens[i - 1].end, tokens[i].end, "%");
+      line.find(tokens[i].begin, tokens[i].end, "the `%` of a share stands right after its number");
+      continue;
+    }
     const bool negation = is(tokens[i], "!") && is_operand_begin(tokens[i + 1]);
     const bool between = sign != std::end(kForeignSigns) && i > 0 && ends_operand(tokens[i - 1]) &&
                          is_operand_begin(tokens[i + 1]);
     if (!negation && !between) continue;
-    // `80% of HBM` is a share, and no mistake.
-    if (is(tokens[i], "%") && is(tokens[i + 1], "of")) continue;
-    // `80% chip.HBM`
-    const bool share = is(tokens[i], "%") && i + 2 < tokens.size() && is(tokens[i + 2], ".") &&
-                       tokens[i].begin == tokens[i - 1].end && is_digit(tokens[i - 1].text.front());
-    if (between && share) {
-      line.replace(tokens[i].end, tokens[i + 1].begin, " of ");
+    if (between && is_share(tokens, i, names)) {
+      line.replace(tokens[i - 1].end, tokens[i + 1].begin, "% of ");
       line.find(tokens[i].begin, tokens[i].end, "a share is written with `of`");
       continue;
     }

@@ -49,7 +49,7 @@ void respell_structs(Respelt& line) {
   static const std::regex struct_pattern(
       R"((?:jax\.)?ShapeDtypeStruct\(shape=\(([\d, ]*)\), dtype=(\w+)(.*)\))");
   static const std::regex spec_pattern(R"((?:PartitionSpec|P)\(([^()]*)\))");
-  static const std::regex axis(R"('(\w+)'|None)");
+  static const std::regex axis(R"(['"](\w+)['"]|None)");
   line.replace_all(struct_pattern, [](const auto& match) -> std::optional<std::string> {
     std::vector<std::string> lengths;
     static const std::regex length(R"(\d+)");
@@ -65,6 +65,8 @@ void respell_structs(Respelt& line) {
         if (place >= lengths.size()) return std::nullopt;
         if ((*i)[1].matched) lengths[place] += "@" + i->str(1);
       }
+    } else if (rest.find("sharding=") != std::string::npos) {
+      return std::nullopt;  // a layout that is not read is not left out
     }
     return match.str(2) + "[" + join(lengths, ", ") + "]";
   });

@@ -207,8 +207,8 @@ std::vector<PostedRange> statements_of(std::string_view text, const PostedNames&
 
 // Whether the line has a bracket, a mesh or a formula: sentences, the most of a pasted text, have none, and cost nothing.
 bool may_hold_notation(std::string_view line) {
-  constexpr std::string_view kHints[] = {"[", "esh", "$",       "［",     "【",
-                                         "→", "->",  "einsum(", "Struct("};
+  constexpr std::string_view kHints[] = {"[", "esh", "$",       "［",      "【",
+                                         "→", "->",  "einsum(", "Struct(", " P("};
   return std::any_of(std::begin(kHints), std::end(kHints), [&](std::string_view mark) {
     return line.find(mark) != std::string_view::npos;
   });

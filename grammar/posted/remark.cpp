@@ -108,6 +108,12 @@ bool parts_before(std::string_view gap, bool prose) {
     return ends_other_script(words);
   if (text.ends_with(kArrow)) return false;
   if (ends_other_script(text)) return true;
+  // A sentence of another script, with its comma: `首先，`.
+  for (const std::string_view comma : {",", "，", "：", "；"}) {
+    if (text.size() > comma.size() && text.ends_with(comma) &&
+        ends_other_script(text.substr(0, text.size() - comma.size())))
+      return true;
+  }
   // `1.2`, and the box of a list: `[x]`.
   if (text.find_first_not_of("0123456789. ") == std::string_view::npos) return true;
   if (text.size() == 3 && text.front() == '[' && text.back() == ']') return true;

@@ -80,6 +80,17 @@ std::optional<std::string> laid_out(const std::string& head, const std::string& 
   return head.substr(0, name_end) + "[" + join(dimensions, ", ") + "]" + mark;
 }
 
+// `x P('X', None)`, `x [Shard(0)]`: an array that the script has gets the brackets that it was declared with.
+void respell_declared(Respelt& line, const PostedNames& names) {
+  static const std::regex bare(
+      R"((^|[\s`])([A-Za-z]\w*)(?=\s*[:|]?\s+(?:(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(|[\[(](?:Shard|Replicate|Partial)\()))");
+  line.replace_all(bare, [&](const auto& match) -> std::optional<std::string> {
+    const auto dimensions = names.dimensions(match.str(2));
+    if (dimensions.empty()) return std::nullopt;
+    return match.str(1) + match.str(2) + "[" + join(dimensions, ", ") + "]";
+  });
+}
+
 }  // namespace
 
 bool respell_specs(Respelt& line, const PostedNames& names) {
@@ -91,6 +102,8 @@ bool respell_specs(Respelt& line, const PostedNames& names) {
   const auto has = [&](std::string_view word) {
     return line.text().find(word) != std::string::npos;
   };
+  if (has("P(") || has("PartitionSpec(") || has("Shard(") || has("Replicate("))
+    respell_declared(line, names);
   // Between the two a word, or a sign.
   static const std::regex named(
       R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");

@@ -242,8 +242,9 @@ class IndexChecker {
     if (help.empty() && !left.labels.empty() && !right.labels.empty()) {
       help.push_back(fmt::format(
           "what is summed over is one dimension of both, and `{}` and `{}` are two; a product of "
-          "each with each keeps every dimension in a target",
-          scope_.store.names_of(left.labels).back(), scope_.store.names_of(right.labels).front()));
+          "each with each, as `*` makes it in NumPy and JAX, has `⊙`: {} ⊙ {}",
+          scope_.store.names_of(left.labels).back(), scope_.store.names_of(right.labels).front(),
+          describe(left, scope_), describe(right, scope_)));
     }
     report(context_, DiagnosticKind::NoSharedDimension, sign.sign.span,
            fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),

@@ -7,6 +7,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/element_type.h"
+#include "interpreter/check/equal_lengths.h"
 #include "interpreter/check/input_source.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/planning/local_layout.h"
@@ -211,6 +212,7 @@ class ElementChecker {
   std::optional<checked::Operation> finish() {
     const auto dtype = type_of_elements(elements_, context_);
     if (!dtype || !check_told_apart(elements_.operands, context_)) return std::nullopt;
+    warn_of_equal_lengths(elements_.operands, target_, context_);
     std::vector<DimensionId> labels;
     for (const checked::Operation& operand : elements_.operands) {
       for (const DimensionId label : operand.labels) {

@@ -15,6 +15,7 @@
 //                                          elements picked or put by their place: indices and parts; places as NumPy writes them;
 //                                          `coord(X)` in an index
 //   element_type.h, intermediate_type.h    types of results, and of what is made on the way
+//   equal_lengths.h                        parts that are as long as what they are combined with
 //   input_source.h, run_files.h            where an input takes its values from; which files a run reads and writes
 //   level.h                                how deep things may stand inside each other
 #pragma once

@@ -349,6 +349,10 @@ std::string name_in(const checked::Operation& operation, const Scope& scope) {
 }
 
 std::string describe(const checked::Operation& operation, const Scope& scope) {
+  const auto* elements = std::get_if<checked::Elementwise>(&operation.node);
+  if (elements != nullptr && elements->program.size() == 1 &&
+      elements->program.front().op == ElementOp::Position)
+    return std::string(kIotaPrefix) + elements->program.front().name;
   const Layout layout = operation.layout.value_or(replicated(operation.labels.size()));
   return name_in(operation, scope) + bracket_text(operation.labels, layout, scope);
 }

@@ -112,6 +112,13 @@ class Evaluator {
         (report_dropped(array->name->text, expr.at.span, check_) ||
          report_ended(array->name->text, expr.at.span, check_)))
       return std::nullopt;
+    const BindingInfo* bound =
+        array != nullptr && array->name ? check_.scope.find_binding(array->name->text) : nullptr;
+    if (bound != nullptr && std::holds_alternative<Supposition>(bound->value))
+      return fail(DiagnosticKind::NotScalar, expr.at.span,
+                  fmt::format("`{}` is a cost block, and has figures", array->name->text),
+                  {fmt::format("ask for one of them, or for its steps: {0}.time, {0}.steps",
+                               array->name->text)});
     return fail(DiagnosticKind::NotScalar, expr.at.span,
                 fmt::format("`{}` is an array, and arithmetic takes scalars",
                             print(expr, Spelling::Unicode)),

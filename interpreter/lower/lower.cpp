@@ -8,6 +8,8 @@
 #include "base/words.h"
 #include "interpreter/lower/collective_matmul.h"
 #include "interpreter/lower/computation.h"
+#include "interpreter/lower/kept_views.h"
+#include "interpreter/lower/lost_precision.h"
 #include "interpreter/lower/lowering_cache.h"
 #include "interpreter/lower/step_writer.h"
 #include "interpreter/planning/search/route_search.h"
@@ -310,14 +312,6 @@ void hold_as_written(const checked::Flow& flow, const Mesh& mesh, Holdings& held
   copies.push_back({.layout = layout});
 }
 
-// Of a target that holds fewer digits than what flows into it.
-std::string rounding_remark(const checked::Flow& flow, const Scope& scope) {
-  const DType from = flow.value.dtype;
-  const DType to = scope.store.arrays[flow.target].dtype;
-  if (is_integer(from) || is_integer(to) || common_type(from, to) == to) return "";
-  return fmt::format("rounded from {} to {}", name_of(from), name_of(to));
-}
-
 }  // namespace
 
 std::vector<std::string> steps_of_way(const planning::Made& way, const checked::Flow& flow,
@@ -361,6 +355,7 @@ bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& h
   const FlowToLower key = as_key(flow, scope, held, program);
   if (const LoweredFlow* known = program.lowered->find(key)) {
     replay(*known, key, std::move(record), held, program);
+    keep_changed_views(program, program.statements.back().first_step);
     note_cheaper(program.statements.back(), sink);
     return true;
   }
@@ -374,6 +369,7 @@ bool lower(checked::Flow flow, std::string text, const Scope& scope, Holdings& h
     if (auto lowered = recorder.lowered(record)) program.lowered->add(key, *std::move(lowered));
   }
   program.statements.push_back(std::move(record));
+  keep_changed_views(program, program.statements.back().first_step);
   note_cheaper(program.statements.back(), sink);
   return fine;
 }

@@ -4,6 +4,8 @@
 //   lower.h                   checked statements to steps
 //   lower_program.h           a whole checked program to plans
 //   fuse.h                    a block of statements as one kernel
+//   lost_precision.h          what is lost in a narrower type
+//   kept_views.h              views that are copies, as their array is changed
 //   events.h                  what changes a program besides assignments
 //   lowering_cache.h          flows that lower to the same steps but for their arrays
 //   computation.h, written.h  what planning decides, and what is done as it is written

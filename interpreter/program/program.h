@@ -79,6 +79,12 @@ struct ArrayRequest {
   Span span;
 };
 
+// A copy that is a view when it is made, see `is_view`.
+struct MadeView {
+  std::size_t step = 0;  // that makes it
+  bool is_read = false;
+};
+
 class LoweringCache;
 
 // What one machine runs: a plan, and where its steps come from. `steps` is parallel to `plan.steps`.
@@ -93,6 +99,10 @@ struct Program {
       owners;  // the array that a copy belongs to; unnamed intermediate results have none
   // Copies that a statement replaced, singly or with their whole array, by that statement.
   IdMap<CopyId, int> ended;
+  // Views, those of each copy, and the copies that a step changed in place (interpreter/lower/kept_views.h).
+  IdMap<CopyId, MadeView> views;
+  IdMap<CopyId, std::vector<CopyId>> views_of;
+  IdMap<CopyId, bool> changed_copies;
   std::set<CopyId> unreachable;  // depend on a collective that failed links make impossible
   // What was planned on `machine`. Copies of a program share it.
   std::shared_ptr<planning::Memo> memo = std::make_shared<planning::Memo>();

@@ -125,6 +125,7 @@ std::vector<std::int64_t> shown_of(std::int64_t length, std::int64_t most) {
 // A screen has room for some ten rows; a row wraps, and may be longer than its share of a line.
 void settle_print(const ArrayRequest& request, const Execution& execution, ArrayEntry& entry) {
   constexpr std::int64_t kColumnsShown = 12;
+  constexpr std::int64_t kVectorShown = 64;  // some lines
   constexpr std::int64_t kRowsShown = 10;
   constexpr std::int64_t kBlocksShown = 2 * kEdge;  // of each dimension before the last two
   const GlobalArray& array = execution.kept.at(request.copy);
@@ -133,9 +134,10 @@ void settle_print(const ArrayRequest& request, const Execution& execution, Array
   std::size_t count = 1;
   for (std::size_t d = 0; d < array.shape.size(); ++d) {
     const std::size_t behind = array.shape.size() - 1 - d;
-    entry.shown.push_back(shown_of(array.shape[d], behind == 0   ? kColumnsShown
-                                                   : behind == 1 ? kRowsShown
-                                                                 : kBlocksShown));
+    entry.shown.push_back(shown_of(array.shape[d], array.shape.size() == 1 ? kVectorShown
+                                                   : behind == 0           ? kColumnsShown
+                                                   : behind == 1           ? kRowsShown
+                                                                           : kBlocksShown));
     count *= entry.shown.back().size();
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -51,10 +51,12 @@ void keep_last(const Value& value, Span span, RunContext& context) {
       .name = kLastValue, .value = value, .span = span, .depth = scope.names.depth};
 }
 
-// A row of the loop's table, or a line.
+// A row of the loop's table, or a line: beside arrays, or outside of loops.
+enum class PrintedAs { Row, Line };
+
 void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span,
-                 RunContext& context) {
-  if (context.scope.names.loops == 0) {
+                 RunContext& context, PrintedAs as = PrintedAs::Row) {
+  if (context.scope.names.loops == 0 || as == PrintedAs::Line) {
     PrintedEntry entry{.names = std::move(names), .values = {}};
     for (const Value& value : values) {
       entry.values.push_back(to_text(value));
@@ -157,7 +159,7 @@ struct PrintedScalar {
 };
 
 // On one line, or in one row. False after a mistake.
-bool say_scalars(const std::vector<PrintedScalar>& printed, RunContext& context) {
+bool say_scalars(const std::vector<PrintedScalar>& printed, PrintedAs as, RunContext& context) {
   std::vector<std::string> names;
   std::vector<Value> values;
   for (const auto& [expr, scalar] : printed) {
@@ -183,8 +185,14 @@ bool say_scalars(const std::vector<PrintedScalar>& printed, RunContext& context)
   if (values.empty()) return true;
   const Span span = printed.front().written->at.span;
   keep_last(values.back(), span, context);
-  add_printed(std::move(names), values, span, context);
+  add_printed(std::move(names), values, span, context, as);
   return true;
+}
+
+// Of several arrays each has a row of its own in the report.
+ast::Statement printed_alone(const ast::Expr& expr, ast::Statement statement) {
+  std::get<ast::Print>(statement.node).values = {expr};
+  return statement;
 }
 
 }  // namespace
@@ -193,7 +201,11 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
   if (refused_in_cost_block("print", statement.at.span, context)) return;
   if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
   if (printed.values.size() == 1 && say_call(printed.values.front(), context)) return;
-  // Arrays have lines of their own between those of scalars.
+  // Arrays have lines of their own between those of scalars, which stay together with them in a loop.
+  const bool has_array =
+      std::any_of(printed.values.begin(), printed.values.end(),
+                  [&](const ast::Expr& expr) { return asks_for_array(expr, context.scope); });
+  const PrintedAs as = has_array ? PrintedAs::Line : PrintedAs::Row;
   std::vector<PrintedScalar> scalars;
   Functions calls(context);
   for (const ast::Expr& expr : printed.values) {
@@ -204,11 +216,11 @@ void run(const ast::Print& printed, const ast::Statement& statement, RunContext&
       scalars.push_back({&expr, *std::move(value)});
       continue;
     }
-    if (!say_scalars(scalars, context)) return calls.forget_results();
+    if (!say_scalars(scalars, as, context)) return calls.forget_results();
     scalars.clear();
-    say_array(*value, expr, statement, context);
+    say_array(*value, expr, printed_alone(expr, statement), context);
   }
-  say_scalars(scalars, context);
+  say_scalars(scalars, as, context);
   calls.forget_results();
 }
 

@@ -214,6 +214,8 @@ class MisspellingFinder {
     const auto found = open_in_.find(size.block);
     if (found == open_in_.end()) return;
     const ast::Identifier& open = *found->second;
+    // One that is nearer to another dimension is a slip of that one.
+    if (misspelt_dimensions_.contains(name_key(open.text))) return;
     warn(size.name->at.span,
          fmt::format("`{}` is the size of nothing, and `{}` has none; did you mean `{}`?",
                      size.name->text, open.text, open.text),

@@ -211,7 +211,9 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
   if (step.kind == SelectionKind::Gather && is_view(step, operands.front(), result)) return cost;
   switch (step.kind) {
     case SelectionKind::Reshape:
-      return cost;
+      if (!step.is_kept) return cost;
+      set_hbm(cost, 2 * bytes_of(result, mesh), machine);
+      return at_slowest(cost, result, machine);
     case SelectionKind::Top:
     case SelectionKind::CumSum:
       cost = cost_of_reduction(operands.front(), result, machine);

@@ -47,8 +47,17 @@ bool Occupancy::advance(std::size_t event, bool alone) {
     add(result_of(*step), first);
     return true;
   }
-  if (const CopyId taken = taken_over(event); taken.valid() && alone) remove(taken);
-  add(result_of(*step), seen_through(*step));
+  const CopyId taken = taken_over(event);
+  if (!taken.valid() || !alone) {
+    add(result_of(*step), seen_through(*step));
+    return true;
+  }
+  // A view of it may be read for the last time just here: an element that is put in the place of another one.
+  const CopyId result = result_of(*step);
+  const bool stays = ends_behind(event, taken) && same_bytes(taken, result);
+  if (stays) add(result, taken);
+  remove(taken);
+  if (!stays) add(result, {});
   return true;
 }
 
@@ -109,6 +118,27 @@ CopyId Occupancy::taken_over(std::size_t event) const {
     if (events_[next].freed == in_place) return in_place;
   }
   return {};
+}
+
+// Whether others have the memory of the copy, and all of them are freed right after the event.
+bool Occupancy::ends_behind(std::size_t event, CopyId copy) const {
+  if (!alive_[index(copy)]) return false;
+  int users = users_[memory_[index(copy)]];
+  if (users == 1) return false;
+  for (std::size_t next = event + 1; next < events_.size() && events_[next].step == nullptr;
+       ++next) {
+    const CopyId freed = events_[next].freed;
+    if (alive_[index(freed)] && memory_[index(freed)] == memory_[index(copy)]) --users;
+  }
+  return users == 0;
+}
+
+// Whether `result` fills the memory that `copy` is in.
+bool Occupancy::same_bytes(CopyId copy, CopyId result) {
+  const Copy& owner = plan_.copies[owner_of(copy)];
+  const Copy& made = plan_.copies[result];
+  return owner.in_fast_memory == made.in_fast_memory && owner.layout.placed == made.layout.placed &&
+         bytes_of(owner) == bytes_of(made);
 }
 
 // The operand of a view.

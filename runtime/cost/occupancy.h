@@ -52,6 +52,8 @@ class Occupancy {
   static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
   std::optional<std::size_t> fullest() const;
   CopyId taken_over(std::size_t event) const;
+  bool ends_behind(std::size_t event, CopyId copy) const;
+  bool same_bytes(CopyId copy, CopyId result);
   CopyId seen_through(const Step& step) const;
   CopyId owner_of(CopyId id) const { return CopyId{static_cast<std::int32_t>(memory_[index(id)])}; }
   const Amount& bytes_of(const Copy& copy);

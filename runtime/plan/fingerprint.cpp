@@ -131,6 +131,7 @@ Fingerprint fingerprint_of(const Step& step, const Plan& plan) {
       [&](const SelectionStep& selection) {
         result.add(static_cast<std::int64_t>(selection.kind));
         result.add(std::int64_t{selection.in_place.valid()});
+        result.add(std::int64_t{selection.is_kept});
       },
       [&](const CollectiveStep& collective) {
         result.add(static_cast<std::int64_t>(collective.kind));

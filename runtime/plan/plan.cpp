@@ -69,7 +69,7 @@ Combination combination_of(ReductionKind kind) {
 }
 
 bool is_view(const SelectionStep& step, const Copy& operand, const Copy& result) {
-  if (operand.dtype != result.dtype) return false;
+  if (step.is_kept || operand.dtype != result.dtype) return false;
   if (step.kind == SelectionKind::Reshape) return true;
   return step.kind == SelectionKind::Gather && step.operands.size() == 1 &&
          operand.layout.unreduced == result.layout.unreduced;

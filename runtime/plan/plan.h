@@ -144,10 +144,12 @@ struct SelectionStep {
   SharedList<int> along;  // none of a Reshape, several with as many indices, else one
   SharedValue<Formula> position = {};
   CopyId in_place = {};  // as for an ElementwiseStep
+  // What would be a view has memory of its own: what it is a view of is changed in place before it is read for the last time.
+  bool is_kept = false;
 };
 
 // Whether what it makes lies in the memory of its first operand, and is read there: a Reshape, and the elements at one `position`.
-// Not with a change of type, nor where devices contribute 0 for what others hold.
+// Not with a change of type, where devices contribute 0 for what others hold, nor what is kept apart from a change.
 bool is_view(const SelectionStep& step, const Copy& operand, const Copy& result);
 
 // A collective between two layouts of one array. The two layouts determine all data movement; `axes` are the axes it

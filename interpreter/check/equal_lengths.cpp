@@ -1,0 +1,55 @@
+#include "interpreter/check/equal_lengths.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <variant>
+
+#include "base/contains.h"
+
+namespace shard {
+
+namespace {
+
+// A dimension with a name of the other operands, which the part has not, of the length by which `cut` is called.
+std::optional<DimensionId> as_long_as(DimensionId cut, const checked::Operation& part,
+                                      const std::vector<checked::Operation>& operands,
+                                      const Scope& scope) {
+  const auto& literal = scope.store.dimensions[cut].literal;
+  if (!literal) return std::nullopt;
+  for (const checked::Operation& other : operands) {
+    if (contains(other.labels, cut)) continue;
+    for (const DimensionId label : other.labels) {
+      if (scope.store.dimensions[label].literal || contains(part.labels, label)) continue;
+      const auto length = scope.shape_of({label}).front().constant();
+      if (length && *length == Rational(*literal)) return label;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void warn_of_equal_lengths(const std::vector<checked::Operation>& operands,
+                           const TargetHint& target, CheckContext& context) {
+  const Scope& scope = context.scope;
+  for (const checked::Operation& part : operands) {
+    const auto* selection = std::get_if<checked::Selection>(&part.node);
+    if (selection == nullptr || selection->kind != SelectionKind::Gather) continue;
+    for (const DimensionId cut : part.labels) {
+      if (target.brackets && contains(target.brackets->labels, cut)) continue;
+      const auto named = as_long_as(cut, part, operands, scope);
+      if (!named) continue;
+      const std::string& name = scope.store.dimensions[*named].name;
+      report(
+          context, DiagnosticKind::SuspiciousName, part.span,
+          fmt::format("`{}` is cut to {} elements, as many as `{}` has, and is another dimension: "
+                      "the result has both",
+                      describe(part, scope), scope.store.dimensions[cut].name, name),
+          {fmt::format("a line before it gives the part a name, with `{}` in its brackets", name)});
+      return;
+    }
+  }
+}
+
+}  // namespace shard
