@@ -85,7 +85,7 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
   if (stride != tree.parts.end())
     return stuck(*stride,
                  "every n-th element stands in a dimension of its own, which `Reshape` makes",
-                 "H = 2; A2[I, J, H] = Reshape(A[I, K]); B = A2[I, J, H][H = 0]");
+                 "H = 2, J = 4; A2[I, J, H] = Reshape(A[I, K]); B = A2[I, J, H][H = 0]");
   if (parts)
     return stuck(*slice, "a part of a dimension is cut by numbers and sizes that are known",
                  "B[I, 8] = A[I, 0:8]");

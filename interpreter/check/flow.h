@@ -5,8 +5,8 @@
 //   operation.h                            expressions of arrays, a file for each: product.cpp, collective/collective.cpp, …
 //   contraction.h                          what one sign sums over
 //   brackets.h, brackets_cache.h           dimensions and axes in brackets, each checked once
-//   array.h                                arrays where they are read; layouts
-//                                          that are only asked about
+//   array.h, former_array.h                arrays where they are read; names that mean none any more;
+//                                          layouts that are only asked about
 //   collective/collective_axes.h, collective/collective_help.h
 //                                          what a collective does to a layout, along which axes; the collective that was meant
 //   origin_notes.h                         where what does not fit was declared
