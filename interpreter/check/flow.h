@@ -5,10 +5,11 @@
 //   operation.h                            expressions of arrays, a file for each: product.cpp, collective/collective.cpp, …
 //   contraction.h                          what one sign sums over
 //   brackets.h, brackets_cache.h           dimensions and axes in brackets, each checked once
-//   array.h, former_array.h                arrays where they are read; names that mean none any more;
-//                                          layouts that are only asked about
+//   array.h                                arrays where they are read; layouts
+//                                          that are only asked about
 //   collective/collective_axes.h, collective/collective_help.h
 //                                          what a collective does to a layout, along which axes; the collective that was meant
+//   former_array.h                         arrays that a name does not mean any more
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
 //   selection/selection.h, selection/places.h, selection/coordinate_index.h
