@@ -277,4 +277,17 @@ ast::Identifier parse_dimension_or_length(ParserContext& context);
 // `4x4x8`.
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what);
 
+// ---- bracketed_words.cpp
+// The arrays of a statement that has one or two values.
+std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement);
+// Whether the statement is one about statistics: of single letters `E` and `P` only if they stand with one thing in brackets.
+bool is_about_statistics(const ast::Statement& statement, const Names& names);
+// Whether brackets hold words alone, of so many letters or more: `rm -rf [FILE]`, `MIT[License]`.
+bool has_only_placeholders(const ast::Statement& statement, const Names& names, std::size_t fewest);
+
+// ---- mistake.cpp
+// `top_{D,2}`: the count is the length of a dimension.
+void fail_counted(ParserContext& context, const ast::Call& call, const std::string& number,
+                  const Span& place);
+
 }  // namespace shard

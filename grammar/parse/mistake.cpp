@@ -33,6 +33,21 @@ std::string_view closer_of(TokenKind opener) {
   return opener == TokenKind::LeftParen ? ")" : opener == TokenKind::LeftBracket ? "]" : "}";
 }
 
+// The statement's line with a name in place of a number, and the name's value before it.
+std::string with_name(const ParserContext& context, std::string_view number) {
+  const std::string name = context.means_something("K") ? "K_top" : "K";
+  std::string line = fmt::format("{} = {}; ", name, number);
+  const std::size_t begin = context.statement_begin();
+  for (std::size_t i = begin; i < context.block_end(); ++i) {
+    if (i > begin && context.begins_line(i)) break;
+    const Token& token = context.token(i);
+    if (i > begin && !token.glued) line += ' ';
+    const bool replaced = token.kind == TokenKind::Number && token.text == number;
+    line += replaced ? name : context.plain_text(i, i + 1);
+  }
+  return line;
+}
+
 }  // namespace
 
 void ParserContext::fail_unclosed(std::size_t opener, std::string_view what) {
@@ -179,6 +194,19 @@ void ParserContext::fail_without_opener(std::vector<std::string> help) {
   if (failed_) return;
   fail_expected("`{`", std::move(help));
   lacks_opener_ = true;
+}
+
+// `top_{D,2}`: the count is the length of a dimension.
+void fail_counted(ParserContext& context, const ast::Call& call, const std::string& number,
+                  const Span& place) {
+  std::vector<std::string> help;
+  if (call.function.text == "top" && call.subscript.size() == 1)
+    help.push_back(with_name(context, number));
+  context.fail(DiagnosticKind::SyntaxError, place,
+               fmt::format("expected the name of a dimension, found `{}`: how many elements there "
+                           "are is the length of one",
+                           number),
+               std::move(help));
 }
 
 }  // namespace shard

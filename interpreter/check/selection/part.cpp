@@ -288,12 +288,13 @@ class PartChecker {
     if (!target_.brackets || target_.within || contains(target_.brackets->labels, label))
       return true;
     if (target_.brackets->labels.empty()) {
-      return fail(DiagnosticKind::SizeMismatch, target_.span,
-                  fmt::format("what is put in is a part, {} long, and its place is one element",
-                              part.length),
-                  {fmt::format("a part goes where a part is named, `B[0:{0}, …] = …`, or into an "
-                               "array with a name of its own",
-                               part.length)});
+      return fail(
+          DiagnosticKind::SizeMismatch, target_.span,
+          fmt::format("what is put in is a part, {} long, and its place is one element",
+                      part.length),
+          {fmt::format("name the part that it goes into, 0:{}, or make an array with a name "
+                       "of its own",
+                       part.length)});
     }
     return fail(
         DiagnosticKind::SizeMismatch, target_.span,

@@ -16,7 +16,6 @@ namespace shard::redistribute_test {
 namespace {
 
 using Coordinates = std::vector<std::int64_t>;
-
 std::size_t at(AxisId axis) { return static_cast<std::size_t>(axis.value); }
 
 // --- The model: every element of every device by search over all devices. It knows blocks only by this predicate. ---
@@ -103,8 +102,7 @@ std::uint64_t carry_out(const Case& c, const Executor& executor, const DeviceArr
   return reduce(operand, step, c.mesh, executor, result);
 }
 
-// Checks the move of a case on all devices; what it does is visible to Google Test and RapidCheck
-// alike.
+// Checks the move of a case on all devices; what it does is visible to Google Test and RapidCheck alike.
 bool agrees_with_model(const Case& c) {
   const DeviceArray operand = numbered_array(c.shape, c.dtype, c.from, c.mesh);
   const bool partial = !without_trivial_axes(c.to, c.mesh).unreduced.empty();
@@ -229,8 +227,8 @@ void apply_random(Kind kind, Case& c) {
   }
 }
 
-// Whether it is the same if every hop of the collective is carried out, on rings, lines and networks. Sums are of
-// integers, so that the order of addition does not matter.
+// Whether it is the same if every hop of the collective is carried out, on rings, lines and networks. Sums are of integers, so
+// that the order of addition does not matter.
 bool agrees_hop_by_hop(const Case& c, CollectiveKind kind) {
   const Machine machine = machine_with_random_links(c.mesh);
   const DeviceArray operand = numbered_array(c.shape, c.dtype, c.from, machine.mesh);
