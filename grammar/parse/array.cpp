@@ -86,6 +86,7 @@ bool at_named_index(const ParserContext& context) {
 void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices) {
   const std::size_t opener = context.open();
   bool named = is_named_index(context, 0);
+  if (named) reject_mixed_bracket(context, opener);
   do {
     ast::Index index{{}, ast::Expr{}};
     if (!indices.empty() && !is_named_index(context, 0) && named)

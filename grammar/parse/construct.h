@@ -226,6 +226,8 @@ ast::Identifier parse_identifier(ParserContext& context, std::string_view what);
 // A name of an array including its subscript: `W_in`, `W_{in}`.
 ast::Identifier parse_name(ParserContext& context, std::string_view what);
 
+// Reports `W[L = 3, D, E]`: indices and dimensions in one bracket, which is behind a name.
+void reject_mixed_bracket(ParserContext& context, std::size_t opener);
 // Whether `[I = …` is here: an index that names its dimension.
 bool at_named_index(const ParserContext& context);
 // `[i]`, `[I = i, J = Pick]`; the current token is `[`.

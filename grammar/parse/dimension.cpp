@@ -267,6 +267,7 @@ std::vector<std::string> comma_help(const ParserContext& context, std::size_t op
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context) {
   const std::size_t opener = context.open();
   const bool closed = context.token(opener).partner >= 0;
+  reject_mixed_bracket(context, opener);
   std::vector<ast::Dimension> dimensions;
   if (!context.at(TokenKind::RightBracket)) {
     dimensions.reserve(count_dimensions(context, opener));

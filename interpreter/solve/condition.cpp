@@ -67,16 +67,14 @@ SizeSplit sizes_of(const Monomial& ratio) {
 std::string solved_text(const std::string& size, const Inequality& inequality, bool strict) {
   const auto solved = solved_for(size, inequality);
   if (!solved) return "";
-  std::string bound = bound_text(solved->bound);
+  const std::string bound = bound_text(solved->bound);
   if (!solved->where) return with_sign(size, solved->from_below, strict, bound);
-  if (!solved->above.is_zero() && solved->bound.op() != FormulaOp::Power &&
-      solved->bound.op() != FormulaOp::Sqrt)
-    bound = fmt::format("{} / ({})", solved->above.to_string(), difference_text(*solved->where));
-  return fmt::format("{} where {}, else never", with_sign(size, solved->from_below, strict, bound),
-                     positive_text(*solved->where));
+  return fmt::format("{} where {}, else {}", with_sign(size, solved->from_below, strict, bound),
+                     positive_text(*solved->where),
+                     solved->else_holds ? kHoldsAlways : kHoldsNever);
 }
 
-// "B / X > C / W": sizes on the left, numbers and figures of the chip on the right.
+// "B / X > C / W": sizes on the left, numbers and figures of the chip on the right; "B > F·X" if there are none of these.
 std::string ratio_text(const Monomial& ratio, bool larger, bool strict) {
   Monomial left;
   Monomial right;
@@ -88,6 +86,11 @@ std::string ratio_text(const Monomial& ratio, bool larger, bool strict) {
     } else {
       left.powers[symbol] = power_of;
     }
+  }
+  if (right.powers.empty() && right.coefficient == Rational(1)) {
+    for (const auto& [symbol, power_of] : std::exchange(left.powers, {}))
+      (power_of > Rational(0) ? left : right).powers[symbol] =
+          power_of > Rational(0) ? power_of : -power_of;
   }
   return with_sign(formula_of({left}).to_string(), larger, strict, bound_text(formula_of({right})));
 }
@@ -283,7 +286,9 @@ Condition joined_condition(const PartOfCondition& one, const PartOfCondition& ot
   // What an axis has to be besides, "…, so X < B·W / C", says the same again.
   const auto part = [&](const std::string& whole) {
     const std::string text = whole.substr(0, whole.find(", so "));
-    return text.find(all ? " or " : " and ") == std::string::npos ? text : "(" + text + ")";
+    const bool is_simple = text.find(all ? " or " : " and ") == std::string::npos &&
+                           text.find(" where ") == std::string::npos;
+    return is_simple ? text : "(" + text + ")";
   };
   return {part(left.text) + word + part(right.text),
           std::min(left.key, right.key) + word + std::max(left.key, right.key),

@@ -84,6 +84,11 @@ Monomial unsigned_term(Monomial term) {
   return term;
 }
 
+std::vector<Monomial> negated(std::vector<Monomial> sum) {
+  for (Monomial& term : sum) term.coefficient = -term.coefficient;
+  return sum;
+}
+
 Inequality by_sign(const std::vector<Monomial>& sum) {
   Inequality sides;
   for (const Monomial& term : sum)
@@ -171,13 +176,6 @@ std::string positive_text(const std::vector<Monomial>& sum) {
   return formula_of(sides.larger).to_string() + " > " + formula_of(sides.smaller).to_string();
 }
 
-std::string difference_text(const std::vector<Monomial>& sum) {
-  const Inequality sides = by_sign(sum);
-  std::string text = formula_of(sides.larger).to_string();
-  for (const Monomial& term : sides.smaller) text += " - " + formula_of({term}).to_string();
-  return text;
-}
-
 std::string key_of(const Inequality& inequality, bool strict) {
   return formula_of(inequality.larger).to_string() + (strict ? " > " : " ≥ ") +
          formula_of(inequality.smaller).to_string();
@@ -205,21 +203,23 @@ std::optional<SizeBound> solved_for(const std::string& size, const Inequality& i
   if (!uniform(low) && !uniform(high)) return std::nullopt;
   const Rational up = Rational(1) / (high - low);
   const auto root = [&](const Formula& value) { return power(value, Formula(up)); };
-  const Formula above = formula_of(higher);
-  const Formula below = formula_of(lower);
+  const bool low_falls = signs[low].second;
+  const bool high_rises = signs[high].first;
   if (uniform(low) && uniform(high)) {
-    if (signs[low].first == signs[high].first) return std::nullopt;
-    const bool from_below = signs[high].first;
-    const Formula ratio = from_below ? (Formula(0) - below) / above : below / (Formula(0) - above);
-    return SizeBound{root(ratio), from_below, {}, {}};
+    if (low_falls != high_rises) return std::nullopt;
+    const Formula above = formula_of(high_rises ? negated(lower) : lower);
+    return SizeBound{root(above / formula_of(high_rises ? higher : negated(higher))), high_rises};
   }
-  // higher·s^k > smaller part, where `higher` is positive: below it nothing helps.
-  if (uniform(low) && signs[low].second)
-    return SizeBound{root((Formula(0) - below) / above), true, higher, Formula(0) - below};
-  // lower > part·s^k, where `lower` is positive.
-  if (uniform(high) && signs[high].second)
-    return SizeBound{root(below / (Formula(0) - above)), false, lower, {}};
-  return std::nullopt;
+  // part·s^k > lower, or lower > part·s^k, where `lower` is positive: the part has to be, for there to be a bound.
+  if (uniform(low)) {
+    const Formula above = formula_of(low_falls ? negated(lower) : lower);
+    const std::vector<Monomial> part = low_falls ? higher : negated(higher);
+    return SizeBound{root(above / formula_of(part)), low_falls, part, !low_falls};
+  }
+  // higher·s^k > part, or part > higher·s^k, where `higher` is positive.
+  const std::vector<Monomial> part = high_rises ? negated(lower) : lower;
+  const Formula below = formula_of(high_rises ? higher : negated(higher));
+  return SizeBound{root(formula_of(part) / below), high_rises, part, high_rises};
 }
 
 }  // namespace shard

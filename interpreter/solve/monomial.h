@@ -29,9 +29,8 @@ struct Inequality {
 };
 Inequality cancelled(const std::vector<Monomial>& difference);
 
-// "F·W > C·Y": the sum is positive; "F·W - C·Y": the sum, what is added first.
+// "F·W > C·Y": the sum is positive.
 std::string positive_text(const std::vector<Monomial>& sum);
-std::string difference_text(const std::vector<Monomial>& sum);
 
 // The same text for comparisons that hold for the same sizes. `strict`: not where both are equal.
 std::string key_of(const Inequality& inequality, bool strict);
@@ -40,9 +39,9 @@ std::string key_of(const Inequality& inequality, bool strict);
 struct SizeBound {
   Formula bound;
   bool from_below = true;  // size > bound
-  // Only where this is positive, and nowhere else; then the bound is `above` over it.
+  // The bound is one where this is positive; elsewhere the comparison never holds, or with `else_holds` always does.
   std::optional<std::vector<Monomial>> where = {};
-  Formula above = {};
+  bool else_holds = false;
 };
 // nullopt if it occurs in more than two powers, or on the bound's side alone.
 std::optional<SizeBound> solved_for(const std::string& size, const Inequality& inequality);

@@ -120,15 +120,19 @@ class SignFinder {
     if (asked_.left == asked_.right) return SizeSigns{.sides = asked_.sides};
     if (prices(asked_.left) || prices(asked_.right))
       step_ = step_of(asked_.left, &asked_.right, asked_.size.name.text, outer_);
-    auto plans = plans_of(asked_, step_, outer_, too_many_);
+    std::optional<std::vector<SizePlan>> plans;
     const std::int64_t devices =
         std::max(step_.value_or(1), context_.check.scope.mesh().device_count().value_or(1));
     for (const std::int64_t unit : {step_.value_or(1), devices}) {
-      if (unit != step_.value_or(1)) coarsen(plans, unit);
-      auto signs = by_formulas(plans, unit);
-      if (signs && !step_) return signs;
-      if (signs && !(has_links_ && changes_plan(unit)) && holds(*signs, plans, unit, devices))
-        return signs;
+      // Formulas cannot tell then, and each of their plans takes a search of its own; these prices are needed anyway.
+      const bool is_told_by_prices = step_ && has_links_ && changes_plan(unit);
+      if (!is_told_by_prices) {
+        if (!plans) plans = plans_of(asked_, step_, outer_, too_many_);
+        auto own = *plans;
+        if (unit != step_.value_or(1)) coarsen(own, unit);
+        auto signs = by_formulas(own, unit);
+        if (signs && (!step_ || holds(*signs, own, unit, devices))) return signs;
+      }
       if (!step_) return std::nullopt;
       if (devices == *step_) break;
     }

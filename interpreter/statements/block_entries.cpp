@@ -37,11 +37,11 @@ std::string key_of(const Program& program, std::size_t step, const std::string& 
 }
 
 // One row for all steps that are written alike and cost the same, as those of equal layers are.
-std::vector<StepsEntry::Row> rows_of(const Program& program) {
+std::vector<StepsEntry::Row> rows_of(const Program& program, std::size_t first, std::size_t end) {
   std::vector<StepsEntry::Row> rows;
   std::vector<Cost> costs;
   std::unordered_map<std::string, std::size_t> known;
-  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     const Cost& cost = *program.steps[i].cost;
     if (!is_shown(program.plan.steps[i]) || bound_of(cost) == Bound::Nothing) continue;
     std::string text = step_text_without_result(program, i);
@@ -107,8 +107,13 @@ std::optional<StepsEntry> dearest_steps(const std::string& name, const Suppositi
                                         RunContext& context) {
   const auto figures = context.suppose(block, context.check);
   if (figures == nullptr) return std::nullopt;
-  StepsEntry entry{.block = name, .time = {}, .rows = {}};
-  if (figures->planned != nullptr) entry.rows = rows_of(*figures->planned);
+  if (figures->planned == nullptr) return StepsEntry{.block = name, .time = {}, .rows = {}};
+  return dearest_steps(name, *figures->planned, 0, figures->planned->steps.size());
+}
+
+StepsEntry dearest_steps(const std::string& name, const Program& program, std::size_t first,
+                         std::size_t end) {
+  StepsEntry entry{.block = name, .time = {}, .rows = rows_of(program, first, end)};
   for (const StepsEntry::Row& row : entry.rows) entry.time = entry.time + row.time;
   sort_by_time(entry);
   return entry;

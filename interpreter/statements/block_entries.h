@@ -17,6 +17,9 @@ std::optional<FiguresEntry> all_figures(const std::string& name, const Suppositi
                                         RunContext& context);
 std::optional<StepsEntry> dearest_steps(const std::string& name, const Supposition& block,
                                         RunContext& context);
+// Of the steps from `first` to in front of `end`.
+StepsEntry dearest_steps(const std::string& name, const Program& program, std::size_t first,
+                         std::size_t end);
 
 // The block whose steps `c.steps` are; nullopt if it is another expression, or after a report.
 std::optional<Supposition> block_of_steps(const ast::Expr& expr, RunContext& context);

@@ -118,7 +118,7 @@ struct FiguresEntry {
   std::string block;  // as written, canonical
   std::vector<Row> rows;
 };
-// `why c`, `print c.steps`: the steps of a cost block, dearest first, or as they come while their times are formulas.
+// `why c`, `print c.steps`: the steps of a cost block, or `why` of calls of functions, dearest first, or as they come while their times are formulas.
 struct StepsEntry {
   struct Row {
     std::string text;  // in the notation, without the result

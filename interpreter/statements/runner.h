@@ -64,6 +64,15 @@ struct CallFrame {
   std::vector<CallResult> results = {};  // of `return`, one after the other
 };
 
+// A call outside of other calls, with the statements that it ran.
+struct EndedCall {
+  std::string function;
+  Span span = {};           // where it stands
+  std::size_t program = 0;  // in RunnerState::programs
+  std::size_t first = 0;    // in Program::statements
+  std::size_t end = 0;
+};
+
 // Tables of the outermost loop that runs, by the `print` that fills them.
 using LoopTables = std::vector<std::pair<Span, PrintedTable>>;
 
@@ -96,6 +105,7 @@ struct RunnerState {
   bool incomplete = false;  // a flow is missing, for a mistake that was reported here or before
   std::vector<Entry> entries;
   std::vector<CallFrame> calls = {};  // that run, the innermost last
+  std::vector<EndedCall> ended_calls = {};
   LoopTables tables = {};
   // Of all runs over this state and its copies, as passes of a loop and calls are.
   std::shared_ptr<BracketsCache> brackets = std::make_shared<BracketsCache>();

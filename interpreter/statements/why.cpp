@@ -1,30 +1,104 @@
-// `why`, `why C`: the ways that were weighed for a statement; `why c`: what a cost block consists of.
+// `why`, `why C`: the ways that were weighed for a statement, or for those of the calls in it; `why c`: what a cost block consists of.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
 
 #include "grammar/tree/names.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/statement.h"
+#include "runtime/cost/cost.h"
 
 namespace shard {
 
 namespace {
 
 struct Explained {
-  const Program* program = nullptr;
+  std::size_t program = 0;
   const StatementRecord* record = nullptr;
 };
 
 // The newest statement that has that target, or the newest of all.
 Explained explained(const ast::Why& why, const RunContext& context) {
   Explained found;
-  for (const Program& program : context.state.programs) {
-    for (const StatementRecord& record : program.statements) {
+  const auto& programs = context.state.programs;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    for (const StatementRecord& record : programs[i].statements) {
       if (record.is_argument || record.names_part) continue;
       const std::string& target = context.scope.store.arrays[record.target].name;
-      if (!why.array || name_key(target) == name_key(why.array->text)) found = {&program, &record};
+      if (!why.array || name_key(target) == name_key(why.array->text)) found = {i, &record};
     }
   }
   return found;
+}
+
+bool takes_something(const StatementRecord& record, const Program& program) {
+  for (std::size_t step = record.first_step; step < record.end_step; ++step) {
+    if (bound_of(*program.steps[step].cost) != Bound::Nothing) return true;
+  }
+  return false;
+}
+
+bool contains_span(const Span& outer, const Span& inner) {
+  return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+// The calls that the statement is of: the one that ended with it, or those that its operands are.
+struct CallsOfStatement {
+  std::string function;  // empty: there is none
+  std::size_t first = 0;
+};
+CallsOfStatement calls_of(const Explained& explained, std::size_t index,
+                          const RunContext& context) {
+  const Program& program = context.state.programs[explained.program];
+  const auto ends_with_it = [&](const EndedCall& call) {
+    for (std::size_t i = index + 1; i < call.end; ++i) {
+      if (takes_something(program.statements[i], program)) return false;
+    }
+    return call.first <= index && index < call.end;
+  };
+  CallsOfStatement found{{}, index};
+  const auto& calls = context.state.ended_calls;
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    if (call->program != explained.program) continue;
+    if (ends_with_it(*call)) return {call->function, call->first};
+    if (call->end == found.first && contains_span(explained.record->span, call->span))
+      found = {call->function, call->first};
+  }
+  return found;
+}
+
+WhyEntry why_entry(const StatementRecord& record, const Program& program,
+                   const RunContext& context) {
+  return {*record.text, weighed_ways(record, program, context.scope),
+          flips_of(record, program, context.scope),
+          record.ways != nullptr && record.ways->reference_sizes};
+}
+
+// What the calls of a statement take, and each of their statements that takes something; those that are written alike once.
+// False if there is only one.
+bool explain_calls(const Explained& explained, RunContext& context) {
+  const Program& program = context.state.programs[explained.program];
+  const auto& records = program.statements;
+  const auto index = static_cast<std::size_t>(explained.record - records.data());
+  const CallsOfStatement calls = calls_of(explained, index, context);
+  if (calls.function.empty()) return false;
+  std::vector<const StatementRecord*> told;
+  std::set<std::string> texts;
+  for (std::size_t i = calls.first; i <= index; ++i) {
+    if (takes_something(records[i], program) && texts.insert(*records[i].text).second)
+      told.push_back(&records[i]);
+  }
+  if (told.size() < 2) return false;
+  const std::string& last = *records[index].text;
+  const bool names_call = last.find(calls.function + "(") != std::string::npos;
+  auto& entries = context.state.entries;
+  entries.emplace_back(
+      Box<StepsEntry>(dearest_steps(names_call ? last : calls.function, program,
+                                    records[calls.first].first_step, records[index].end_step)));
+  for (const StatementRecord* record : told)
+    entries.emplace_back(why_entry(*record, program, context));
+  return true;
 }
 
 // The cost block that has the name, unless an array has it.
@@ -42,7 +116,8 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
       context.state.entries.emplace_back(Box<StepsEntry>(*std::move(steps)));
     return;
   }
-  const auto [program, record] = explained(why, context);
+  const Explained found = explained(why, context);
+  const StatementRecord* record = found.record;
   if (record == nullptr) {
     const Scope& scope = context.scope;
     if (why.array &&
@@ -56,10 +131,9 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
                   {"`why` explains the statement before it, `why C` the one that made C, `why c` a "
                    "cost block"});
   }
+  if (explain_calls(found, context)) return;
   context.state.entries.push_back(
-      WhyEntry{*record->text, weighed_ways(*record, *program, context.scope),
-               flips_of(*record, *program, context.scope),
-               record->ways != nullptr && record->ways->reference_sizes});
+      why_entry(*record, context.state.programs[found.program], context));
 }
 
 }  // namespace shard

@@ -61,8 +61,25 @@ bool is_simple(const Formula& formula) {
          terms[0].powers[0].exponent == 1;
 }
 
+// b - a, not -a + b: what is added comes first.
+std::string sum_in_parentheses(const Amount& sum) {
+  std::vector<Amount::Term> terms = reading_order(sum);
+  const auto added = std::find_if(terms.begin(), terms.end(), [](const Amount::Term& term) {
+    return term.coefficient > Rational(0);
+  });
+  if (added != terms.end()) std::rotate(terms.begin(), added, added + 1);
+  std::vector<SignedText> pieces;
+  for (const Amount::Term& term : terms) {
+    const TermText text = term_text(term, Digits::Plain);
+    pieces.push_back({text.negative, fraction_text(text)});
+  }
+  return "(" + sum_text(pieces) + ")";
+}
+
 std::string factor_text(const Formula& formula) {
-  return is_simple(formula) ? formula.to_string() : "(" + formula.to_string() + ")";
+  if (is_simple(formula)) return formula.to_string();
+  return formula.op() == Op::Amount ? sum_in_parentheses(formula.amount())
+                                    : "(" + formula.to_string() + ")";
 }
 
 std::string raised_text(const Formula& base, const Formula& exponent) {
@@ -94,21 +111,35 @@ FormulaTerm with_fraction_under_root(FormulaTerm term) {
   return term;
 }
 
+bool is_negative(const Amount::Term& term) { return term.coefficient < Rational(0); }
+
+bool has_minus(const Formula& formula) {
+  return formula.op() == Op::Amount &&
+         std::any_of(formula.amount().terms().begin(), formula.amount().terms().end(), is_negative);
+}
+
 // A term as a fraction: first the coefficient's factors, then those of the atoms.
 TermText fraction_of(const FormulaTerm& written) {
   const FormulaTerm term = with_fraction_under_root(written);
   TermText text;
   const auto& coefficients = term.coefficient.terms();
-  if (coefficients.size() > 1)
-    text.numerator.push_back("(" + to_text(term.coefficient, Digits::Plain) + ")");
+  if (coefficients.size() > 1) {
+    text.negative = std::all_of(coefficients.begin(), coefficients.end(), is_negative);
+    const Amount sum = text.negative ? Amount(0) - term.coefficient : term.coefficient;
+    text.numerator.push_back("(" + to_text(sum, Digits::Plain) + ")");
+  }
   const bool has_denominator =
       std::any_of(term.factors.begin(), term.factors.end(),
                   [](const Factor& factor) { return factor.exponent < 0; });
   if (coefficients.size() == 1) text = term_text(coefficients[0], Digits::Plain, has_denominator);
   for (const Factor& factor : term.factors) {
     const int exponent = factor.exponent < 0 ? -factor.exponent : factor.exponent;
+    // -a / (c - b) reads a / (b - c).
+    const bool takes_sign = text.negative && exponent % 2 == 1 && has_minus(factor.atom);
+    if (takes_sign) text.negative = false;
     (factor.exponent > 0 ? text.numerator : text.denominator)
-        .push_back(raised_text(factor.atom, Formula(exponent)));
+        .push_back(
+            raised_text(takes_sign ? Formula(0) - factor.atom : factor.atom, Formula(exponent)));
   }
   return text;
 }

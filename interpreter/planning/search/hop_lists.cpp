@@ -21,6 +21,8 @@ std::string key_of(const Ground& ground) {
     key.add(static_cast<std::int64_t>(ground.size(a)));
     key.add(std::int64_t{ground.is_symbolic(a)});
     key.add(std::int64_t{ground.target().is_unreduced(a)});
+    const auto alike = ground.alike_axis_before(a);
+    key.add(alike ? static_cast<std::int64_t>(*alike) : -1);
   }
   for (std::size_t d = 0; d < ground.rank(); ++d) {
     const auto before = ground.alike_before(d);

@@ -71,6 +71,13 @@ bool Neighbours::waits_for_alike(std::size_t dimension, const Places& to) const 
   return true;
 }
 
+// An idle axis that is like an earlier one, which is idle and free as well.
+bool Neighbours::axis_waits_for_alike(std::size_t axis, AxisMask free) const {
+  const auto before = ground_.alike_axis_before(axis);
+  return before && (subscripts_.idle >> axis & 1U) != 0 &&
+         ((subscripts_.idle & free) >> *before & 1U) != 0;
+}
+
 // Every combination of minor axes, dimension by dimension: one AllGather of all of them, or AllToAlls. `sources` are the
 // dimensions that axes were taken of.
 bool Neighbours::gathers(std::size_t dimension, Places& to, AxisMask taken, AxisMask sources) {
@@ -145,7 +152,7 @@ bool Neighbours::slices() {
     if (waits_for_alike(d, from_)) continue;
     Subscript at = subscripts_.dims[d];
     for (std::size_t a = 0; a < ground_.axes(); ++a) {
-      if (!(subscripts_.idle >> a & 1U)) continue;
+      if (!(subscripts_.idle >> a & 1U) || axis_waits_for_alike(a, subscripts_.idle)) continue;
       at.push(a);
       if (ground_.divides(d, at.axes.data(), at.count)) {
         Places to = from_;
@@ -172,7 +179,8 @@ bool Neighbours::longer_slices(std::size_t dimension, Places& to, const Subscrip
   if (waits_for_alike(dimension, to)) return true;
   Subscript at = now;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (!((subscripts_.idle & ~sliced) >> a & 1U)) continue;
+    const AxisMask left = subscripts_.idle & ~sliced;
+    if (!(left >> a & 1U) || axis_waits_for_alike(a, left)) continue;
     at.push(a);
     if (ground_.divides(dimension, at.axes.data(), at.count)) {
       to.put(a, dimension, at.count - std::size_t{1});
@@ -256,7 +264,7 @@ bool Neighbours::refill(std::size_t dimension, Places& to, Subscript& at, AxisMa
   }
   if (count.number > wanted.number || (count.symbols & ~wanted.symbols) != 0) return true;
   for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (!(available >> a & 1U)) continue;
+    if (!(available >> a & 1U) || axis_waits_for_alike(a, available)) continue;
     at.push(a);
     to.put(a, dimension, at.count - std::size_t{1});
     const bool goes_on = refill(dimension, to, at, available & ~bit_of(a), changed);

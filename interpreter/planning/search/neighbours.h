@@ -32,7 +32,7 @@ struct Subscripts {
 //   slice          over an idle axis, which becomes the minor one of a dimension
 //   permute        to any other layout that cuts each dimension into as many blocks
 //   send, broadcast, keep of what is placed, or is to be
-// Layouts that do not divide the shape are left out, and of dimensions that are alike (Ground) all but the first.
+// Layouts that do not divide the shape are left out, and of dimensions and idle axes that are alike (Ground) all but the first.
 class Neighbours {
  public:
   Neighbours(const Places& from, const Ground& ground, HopSink& sink)
@@ -70,6 +70,8 @@ class Neighbours {
   bool refill(std::size_t dimension, Places& to, Subscripts::Subscript& at, AxisMask available,
               AxisMask changed);
   bool waits_for_alike(std::size_t dimension, const Places& to) const;
+  // `free`: the axes that can still be taken.
+  bool axis_waits_for_alike(std::size_t axis, AxisMask free) const;
 
   bool sum_homewards();
   bool gather_homeless();

@@ -36,6 +36,8 @@ template <class Key>
 struct Node {
   Key key;
   RouteWeight reached;
+  Key came =
+      {};  // as the hop from `before` leads here: `key` has other names for what is alike (symmetry.h)
   double bound = 0;  // seconds from here to the target
   NodeId before = kNone;
   HopKind by = HopKind::Start;

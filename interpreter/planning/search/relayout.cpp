@@ -90,6 +90,7 @@ std::optional<Ground> Ground::of(const Relayout& problem) {
     ground.sources_.push_back({*places, i});
   }
   ground.combination_ = combination.value_or(Combination::Sum);
+  ground.find_alike_axes(problem);
   return ground;
 }
 
@@ -162,6 +163,31 @@ void Ground::add_dimensions(const Relayout& problem) {
       const bool alike =
           is_even[d] ? is_even[e] : !is_even[e] && lengths_[e].whole == lengths_[d].whole;
       if (is_free[e] && alike) alike_before_[d] = e;
+    }
+  }
+}
+
+// On links blocks are followed one by one, which go first in the order of axes.
+void Ground::find_alike_axes(const Relayout& problem) {
+  const Machine& machine = problem.machine;
+  is_symmetric_ = machine.model != CostModel::Links && !problem.transpose && !problem.everywhere &&
+                  machine.faults == Faults{};
+  alike_axes_before_.resize(axes_.size());
+  if (!is_symmetric_ || whole_ != 0) return;
+  const auto is_unused = [&](std::size_t a) {
+    return target_.is_idle(a) &&
+           std::all_of(sources_.begin(), sources_.end(),
+                       [a](const Source& source) { return source.places.is_idle(a); });
+  };
+  const auto is_like = [&](std::size_t a, std::size_t b) {
+    const MeshAxis& one = machine.mesh.axes[axes_[a].id];
+    const MeshAxis& other = machine.mesh.axes[axes_[b].id];
+    return axes_[a].length && axes_[a].network == 0 && axes_[b].network == 0 &&
+           one.size == other.size && one.torus == other.torus;
+  };
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    for (std::size_t b = 0; b < a && is_unused(a); ++b) {
+      if (is_unused(b) && is_like(a, b)) alike_axes_before_[a] = b;
     }
   }
 }

@@ -75,6 +75,12 @@ class Ground {
   std::optional<std::size_t> alike_before(std::size_t dimension) const {
     return alike_before_[dimension];
   }
+  // Likewise of axes on which no source and not the target has anything: as long, with the same links.
+  std::optional<std::size_t> alike_axis_before(std::size_t axis) const {
+    return alike_axes_before_[axis];
+  }
+  // Whether what differs in the names of these alone costs the same to the last digit.
+  bool is_symmetric() const { return is_symmetric_; }
 
   // Whether every dimension can be cut by all axes together.
   bool is_cut_evenly() const { return is_cut_evenly_; }
@@ -113,12 +119,15 @@ class Ground {
   bool add_axes(const Relayout& problem);
   void find_networks(const Machine& machine);
   void add_dimensions(const Relayout& problem);
+  void find_alike_axes(const Relayout& problem);
   // nullopt if the layout has too many places.
   std::optional<Places> places_of(const Layout& layout);
 
   std::vector<Axis> axes_;
   std::vector<Length> lengths_;
   std::vector<std::optional<std::size_t>> alike_before_;
+  std::vector<std::optional<std::size_t>> alike_axes_before_;
+  bool is_symmetric_ = false;
   double bytes_ = 0;       // of the whole array
   AxisMask networks_ = 0;  // all axes that are not of the torus
   AxisMask whole_ = 0;

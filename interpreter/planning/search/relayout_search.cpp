@@ -13,6 +13,7 @@
 #include "interpreter/planning/search/neighbours.h"
 #include "interpreter/planning/search/node_table.h"
 #include "interpreter/planning/search/prices.h"
+#include "interpreter/planning/search/symmetry.h"
 #include "runtime/network/axis_group.h"
 
 namespace shard::planning {
@@ -30,6 +31,7 @@ class RouteSearch final : public HopSink {
         ground_(ground),
         prices_(problem, ground),
         bound_(ground),
+        symmetry_(ground),
         table_(nodes_) {
     if constexpr (std::is_same_v<Key, NarrowKey>) lists_ = HopLists::of(problem, ground);
   }
@@ -106,6 +108,7 @@ class RouteSearch final : public HopSink {
   const Ground& ground_;
   Prices prices_;
   DistanceBound bound_;
+  Symmetry symmetry_;
   std::vector<Node<Key>> nodes_;
   NodeTable<Key> table_;
   HopLists* lists_ = nullptr;
@@ -167,7 +170,7 @@ void RouteSearch<Key>::look_at(NodeId id, HopKind kind, AxisMask axes, const Key
   const bool is_transposed = nodes_[id].is_transposed || kind == HopKind::Transpose;
   const double seconds = nodes_[id].reached.weight.seconds + price.seconds;
   if (seconds > with_slack(best())) return;
-  const auto [next, is_new] = table_.find_or_add(to, is_transposed);
+  const auto [next, is_new] = table_.find_or_add(symmetry_.canonical(to), is_transposed);
   // By far the most hops lead to where others were sooner.
   if (!is_new && with_slack(nodes_[next].reached.weight.seconds) < seconds) return;
   RouteWeight step{.weight = {.seconds = price.seconds, .bytes = price.bytes, .steps = 1}};
@@ -183,6 +186,7 @@ void RouteSearch<Key>::look_at(NodeId id, HopKind kind, AxisMask axes, const Key
   if (!is_better) return;
   node.reached = reached;
   node.before = id;
+  node.came = to;
   node.by = kind;
   node.axes = axes;
   node.source = nodes_[id].source;
@@ -263,7 +267,8 @@ void RouteSearch<Key>::price_pending(const Open& open) {
   const Places from = nodes_[open.node].key.places(ground_.axes());
   const bool is_last = hop.to == ground_.target();
   const bool is_transposed = nodes_[open.node].is_transposed || hop.kind == HopKind::Transpose;
-  const NodeId known = table_.find(Key::of(hop.to, ground_.axes()), is_transposed);
+  const NodeId known =
+      table_.find(symmetry_.canonical(Key::of(hop.to, ground_.axes())), is_transposed);
   if (known != kNone &&
       with_slack(nodes_[known].reached.weight.seconds + nodes_[known].bound) < open.seconds)
     return;
@@ -322,15 +327,10 @@ void RouteSearch<Key>::expand_all(Moves moves, std::size_t most_moves) {
 template <class Key>
 FoundRoute RouteSearch<Key>::route() const {
   FoundRoute found{.source = nodes_[arrived_].source};
-  std::vector<Move> backwards;
-  for (NodeId id = arrived_; nodes_[id].before != kNone; id = nodes_[id].before) {
-    const Node<Key>& node = nodes_[id];
-    const Hop hop{.kind = node.by, .axes = node.axes, .to = node.key.places(ground_.axes())};
-    const Places from = nodes_[node.before].key.places(ground_.axes());
-    backwards.push_back(prices_.move(from, hop, id == arrived_));
-  }
-  std::reverse(backwards.begin(), backwards.end());
-  found.moves = joined_slices(std::move(backwards));
+  const auto hops = hops_to(arrived_, nodes_, symmetry_, ground_.axes());
+  for (const auto& [from, hop] : hops)
+    found.moves.push_back(prices_.move(from, hop, found.moves.size() + 1 == hops.size()));
+  found.moves = joined_slices(std::move(found.moves));
   return found;
 }
 

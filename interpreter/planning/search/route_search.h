@@ -4,6 +4,7 @@
 //   route_search.h                  the cheapest route, under either rule
 //   relayout_search.h               the search: A* over layouts, and when it ends
 //   node_table.h                    the layouts that it has reached
+//   symmetry.h                      those of them that differ in names alone
 //   runners_up.h                    what `why` lists besides
 //   relayout.h, places.h            the problem, in names and in numbers; layouts as keys
 //   moves.h                         primitive moves; those of the documents' cases

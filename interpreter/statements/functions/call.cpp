@@ -61,10 +61,19 @@ void Functions::run_body(CallFrame& frame, DiagnosticSink& sink) {
   Budget* budget = context_.options.budget;
   const auto function = frame.function;
   if (budget != nullptr) ++budget->calls;
-  context_.state.calls.push_back(std::move(frame));
+  RunnerState& state = context_.state;
+  const std::size_t program = state.current;
+  const auto statements = [&] {
+    return program < state.programs.size() ? state.programs[program].statements.size() : 0;
+  };
+  const std::size_t first = statements();
+  state.calls.push_back(std::move(frame));
   run_apart(function->body, sink, context_);
-  frame = std::move(context_.state.calls.back());
-  context_.state.calls.pop_back();
+  frame = std::move(state.calls.back());
+  state.calls.pop_back();
+  const std::size_t end = statements();
+  if (state.calls.empty() && state.current == program && end > first)
+    state.ended_calls.push_back({function->name.text, frame.span, program, first, end});
   if (budget != nullptr) --budget->calls;
 }
 

@@ -87,12 +87,13 @@ class BestLayouts {
       const double seconds = context_.options.plan_time / static_cast<double>(meshes.size());
       if (!search_in(body, seconds, meshes.size() == 1)) return false;
     }
-    const auto time = [](const TriedBlock& tried) {
-      return tried.found.best.empty() ? planning_end() : tried.found.best.front().priced.time;
+    const auto rank = [](const TriedBlock& tried) {
+      return tried.found.best.empty() ? std::pair(planning_end(), 0.0)
+                                      : rank_of(tried.found.best.front().priced);
     };
     std::stable_sort(
         tried_.begin(), tried_.end(),
-        [&](const TriedBlock& one, const TriedBlock& other) { return time(one) < time(other); });
+        [&](const TriedBlock& one, const TriedBlock& other) { return rank(one) < rank(other); });
     return true;
   }
   static double planning_end() { return std::numeric_limits<double>::infinity(); }
@@ -343,7 +344,7 @@ class BestLayouts {
         entry.too_large = row_of(tried, *found.too_large, true);
     }
     std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
-      return one.second->priced.time < other.second->priced.time;
+      return rank_of(one.second->priced) < rank_of(other.second->priced);
     });
     entry.proven = proven;
     if (!proven && at_least < planning_end()) entry.at_least = at_least;

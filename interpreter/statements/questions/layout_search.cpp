@@ -19,6 +19,10 @@ double rounded(double value) {
 
 }  // namespace
 
+std::pair<double, double> rank_of(const PricedBlock& priced) {
+  return {rounded(priced.time), rounded(priced.memory)};
+}
+
 std::vector<std::size_t> rows_at(const HoleRows& rows, const std::set<std::size_t>& holes) {
   std::vector<std::size_t> chosen;
   for (const std::size_t hole : holes) chosen.push_back(rows[hole]);
@@ -115,7 +119,7 @@ bool LayoutSearch::price_all() {
 std::pair<double, double> LayoutSearch::rank(const PricedBlock& priced) const {
   if (!priced.is_sound || !priced.is_known) return {planning::kImpossible, planning::kImpossible};
   if (priced.memory > limit_) return {planning::kImpossible, rounded(priced.memory)};
-  return {rounded(priced.time), rounded(priced.memory)};
+  return rank_of(priced);
 }
 
 // By what is known of its statements; nullopt if one was not priced so far.

@@ -42,6 +42,9 @@ struct FoundLayouts {
 // Layouts are counted up to here.
 inline constexpr double kMostCounted = 1'000'000;
 
+// Less is better: the time, and of layouts that take as long the memory; both up to the rounding of sums.
+std::pair<double, double> rank_of(const PricedBlock& priced);
+
 // The rows of these holes.
 std::vector<std::size_t> rows_at(const HoleRows& rows, const std::set<std::size_t>& holes);
 
