@@ -89,7 +89,13 @@ std::string joined_statement(const ParserContext& context, std::size_t left, std
 // Reports `x += 1` whose `=` is here, in place of an operand.
 bool reject_change(ParserContext& context);
 
-// ---- unnamed_array.cpp: brackets that are no array
+// ---- bracketed_words.cpp: brackets that are no array
+// The arrays of a statement that has one or two values.
+std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement);
+// Whether the statement is one about statistics: of single letters `E` and `P` only if they stand with one thing in brackets.
+bool is_about_statistics(const ast::Statement& statement, const Names& names);
+// Whether brackets hold words alone, of so many letters or more: `rm -rf [FILE]`, `MIT[License]`.
+bool has_only_placeholders(const ast::Statement& statement, const Names& names, std::size_t fewest);
 // Reports `half[B, D]` alone: a declaration without a name.
 void reject_nameless_array(ParserContext& context);
 // Reports `See [Smith, 2020].`
@@ -276,14 +282,6 @@ ast::Identifier parse_length_name(ParserContext& context);
 ast::Identifier parse_dimension_or_length(ParserContext& context);
 // `4x4x8`.
 std::vector<ast::Number> parse_slice(ParserContext& context, std::string_view what);
-
-// ---- bracketed_words.cpp
-// The arrays of a statement that has one or two values.
-std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement);
-// Whether the statement is one about statistics: of single letters `E` and `P` only if they stand with one thing in brackets.
-bool is_about_statistics(const ast::Statement& statement, const Names& names);
-// Whether brackets hold words alone, of so many letters or more: `rm -rf [FILE]`, `MIT[License]`.
-bool has_only_placeholders(const ast::Statement& statement, const Names& names, std::size_t fewest);
 
 // ---- mistake.cpp
 // `top_{D,2}`: the count is the length of a dimension.

@@ -66,8 +66,11 @@ inline const std::vector<Exemption> kGeneral = {
      "once is enough; several axes are overlapped together: overlap {XY}"},
     {"reductions.shard", "give what is found a dimension of its own: top_{E,J}, J = 2"},
     {"send.shard", "`send A from (0,0) to (3,3)`"},
+    {"index_among_dimensions.shard", "`W[L = l]` where the layout of `W` is known"},
 };
 inline const std::vector<Exemption> kOtherMistakes = {
+    // J is not 4 long.
+    {"parts.shard", "b = A[I, 4][I = 3]"},
     // The arrays are not there, or have other dimensions.
     {"index_behind_expression.shard", "E[K = 3] = E[K = 3] + 2"},
     {"index_behind_expression.shard", "A[I, J] = A - B"},
