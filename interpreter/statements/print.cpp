@@ -189,9 +189,9 @@ bool say_scalars(const std::vector<PrintedScalar>& printed, PrintedAs as, RunCon
   return true;
 }
 
-// Of several arrays each has a row of its own in the report.
+// Of several arrays each has a row of its own in the report. An expression alone on a line is printed as well.
 ast::Statement printed_alone(const ast::Expr& expr, ast::Statement statement) {
-  std::get<ast::Print>(statement.node).values = {expr};
+  if (auto* print = std::get_if<ast::Print>(&statement.node)) print->values = {expr};
   return statement;
 }
 

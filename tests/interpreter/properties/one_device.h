@@ -165,10 +165,11 @@ class Device {
     return last;
   }
 
-  // Where its elements lie: a Reshape is its operand, if that is there.
+  // Where its elements lie: a Reshape is its operand, if that is there and does not change while it is read.
   CopyId memory_of(CopyId copy) const {
     const auto* reshape = std::get_if<SelectionStep>(&steps()[uses_.at(copy).maker].action);
-    if (reshape == nullptr || reshape->kind != SelectionKind::Reshape) return copy;
+    if (reshape == nullptr || reshape->kind != SelectionKind::Reshape || reshape->is_kept)
+      return copy;
     return memory_of(reshape->operands.front());
   }
 
