@@ -10,6 +10,7 @@
 //   collective/collective_axes.h, collective/collective_help.h
 //                                          what a collective does to a layout, along which axes; the collective that was meant
 //   former_array.h                         arrays that a name does not mean any more
+//   unused_name.h                          names for what a message proposes
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
 //   selection/selection.h, selection/places.h, selection/coordinate_index.h

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 
 #include "base/contains.h"
 #include "base/function.h"
@@ -12,6 +11,7 @@
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/check/selection/selection.h"
+#include "interpreter/check/unused_name.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {
@@ -44,15 +44,6 @@ std::optional<ReductionKind> reduction_of(Along along) {
     default:
       return std::nullopt;
   }
-}
-
-std::string unused_name(std::initializer_list<const char*> names, const Scope& scope) {
-  for (const char* name : names) {
-    const bool taken = scope.names.find_dimension(name) || scope.names.find_array(name) ||
-                       scope.find_binding(name) != nullptr || scope.find_axes(name);
-    if (!taken) return name;
-  }
-  return *names.begin() + std::string("2");
 }
 
 class ReductionChecker {

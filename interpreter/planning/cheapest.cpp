@@ -308,33 +308,35 @@ MadePtr CheapestSearch::way(const Term& term, const std::optional<Layout>& targe
   return extend(local, weighed(std::move(*found), term.shape, machine_), term.shape, machine_);
 }
 
+// One more search, bounded by what the way takes, whose own is taken if it is lighter.
+CheapestSearch search_again(const Term& term, const std::optional<Layout>& target,
+                            const Machine& machine, CheapestLimits limits, bool associates,
+                            bool shares, CheapestWay& way) {
+  const Objective objective = limits.useful.aim.objective;
+  const auto rank = [&](const MadePtr& made) { return rank_of(term, *made, machine, objective); };
+  if (way.made) limits.useful.most = std::min(limits.useful.most, rank(way.made).figure);
+  CheapestSearch search(machine, limits, associates, shares);
+  MadePtr other = search.way(term, target);
+  if (other && (way.made == nullptr || is_better(rank(other), rank(way.made))))
+    way.made = std::move(other);
+  return search;
+}
+
 // Where the budget has ended the search, by far the most of it went into its first part. A second one that gives each part its share
 // mostly finds a lighter way.
 void search_evenly(const Term& term, const std::optional<Layout>& target, const Machine& machine,
                    CheapestLimits limits, CheapestWay& way) {
-  const Objective objective = limits.useful.aim.objective;
-  const auto rank = [&](const MadePtr& made) { return rank_of(term, *made, machine, objective); };
-  if (way.made) limits.useful.most = std::min(limits.useful.most, rank(way.made).figure);
   limits.most_moves /= 3;
-  CheapestSearch search(machine, limits, false, true);
-  MadePtr other = search.way(term, target);
-  if (other && (way.made == nullptr || is_better(rank(other), rank(way.made))))
-    way.made = std::move(other);
+  search_again(term, target, machine, limits, false, true, way);
 }
 
-// Takes another association, if that is lighter. What the written one takes bounds the search for it.
+// Takes another association, if that is lighter.
 void associate(const Term& term, const std::optional<Layout>& target, const Machine& machine,
                CheapestLimits limits, CheapestWay& way) {
-  const Objective objective = limits.useful.aim.objective;
   limits.most_moves -= std::min(limits.most_moves, way.weighed);
-  const auto rank = [&](const MadePtr& made) { return rank_of(term, *made, machine, objective); };
-  if (way.made) limits.useful.most = std::min(limits.useful.most, rank(way.made).figure);
-  CheapestSearch search(machine, limits, true);
-  MadePtr other = search.way(term, target);
+  const CheapestSearch search = search_again(term, target, machine, limits, true, false, way);
   way.weighed += search.work_done();
   way.is_complete = way.is_complete && search.is_complete();
-  if (other == nullptr) return;
-  if (way.made == nullptr || is_better(rank(other), rank(way.made))) way.made = std::move(other);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/selection/coordinate_index.h"
+#include "interpreter/check/unused_name.h"
 #include "interpreter/planning/selection_layout.h"
 
 namespace shard {
@@ -233,7 +234,7 @@ std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& sc
 
 // `C[I_X, K] = A · B`: the expression with its layout as a statement.
 std::string as_statement(const ast::Shaped& shaped, const Scope& scope) {
-  const std::string name = free_array_name(scope);
+  const std::string name = unused_array_name(scope);
   const ast::ArrayRef target{.name = ast::Identifier{name, {}},
                              .bracketed = true,
                              .dimensions = shaped.dimensions,
@@ -244,16 +245,6 @@ std::string as_statement(const ast::Shaped& shaped, const Scope& scope) {
 }
 
 }  // namespace
-
-std::string free_array_name(const Scope& scope) {
-  std::string name = "C";
-  for (const char* other : {"D", "E", "P", "Q", "T"}) {
-    const bool taken = scope.names.find_array(name) || scope.names.find_dimension(name) ||
-                       scope.find_binding(name) != nullptr;
-    if (taken) name = other;
-  }
-  return name;
-}
 
 checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,
                                 DType dtype, Span span, const Scope& scope) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,9 +38,6 @@ struct PartsOfArray {
 };
 // The array whose parts these are, and the parts, which are to be changed. REQUIRES: `has_part`.
 std::optional<PartsOfArray> check_parts(const ast::ArrayRef& array, CheckContext& context);
-
-// For an array of a line that a message proposes.
-std::string free_array_name(const Scope& scope);
 
 // The operation of a selection whose operands are checked, with what it leaves locally.
 checked::Operation selection_of(checked::Selection selection, std::vector<DimensionId> labels,

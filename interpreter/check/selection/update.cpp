@@ -7,6 +7,7 @@
 #include "grammar/print/printer.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/selection/selection.h"
+#include "interpreter/check/unused_name.h"
 
 namespace shard {
 
@@ -196,29 +197,29 @@ class UpdateChecker {
     return hint;
   }
 
+  // Whether its dimensions are as long as these, one by one, and not the same.
+  bool has_other_names(const checked::Operation& put,
+                       const std::vector<DimensionId>& labels) const {
+    return put.labels.size() == labels.size() &&
+           !std::is_permutation(labels.begin(), labels.end(), put.labels.begin()) &&
+           std::equal(labels.begin(), labels.end(), put.labels.begin(),
+                      [&](DimensionId a, DimensionId b) {
+                        return scope_.size_of(a) == scope_.size_of(b);
+                      });
+  }
+
   // As in an assignment, dimensions of an array get other names by their places.
   void rename(checked::Operation& put, const std::vector<DimensionId>& labels) const {
-    if (!std::holds_alternative<checked::Use>(put.node) || put.labels.size() != labels.size())
-      return;
-    const bool renamed = !std::is_permutation(labels.begin(), labels.end(), put.labels.begin());
-    const bool as_long = std::equal(
-        labels.begin(), labels.end(), put.labels.begin(),
-        [&](DimensionId a, DimensionId b) { return scope_.size_of(a) == scope_.size_of(b); });
-    if (renamed && as_long) put.labels = labels;
+    if (std::holds_alternative<checked::Use>(put.node) && has_other_names(put, labels))
+      put.labels = labels;
   }
 
   // As in check_result_labels; an element or a part of other dimensions that are as long goes in under a name of its own, which
   // `rename` takes over.
   bool check_put(const checked::Operation& put, const ast::Expr& value, const TargetHint& hint) {
     const auto& labels = hint.brackets->labels;
-    const bool renamed = put.labels.size() == labels.size() &&
-                         !std::is_permutation(labels.begin(), labels.end(), put.labels.begin()) &&
-                         std::equal(labels.begin(), labels.end(), put.labels.begin(),
-                                    [&](DimensionId a, DimensionId b) {
-                                      return scope_.size_of(a) == scope_.size_of(b);
-                                    });
-    if (renamed) {
-      const std::string name = free_array_name(scope_);
+    if (has_other_names(put, labels)) {
+      const std::string name = unused_array_name(scope_);
       const std::string target = print(ast::Expr{.node = target_, .at = {}}, Spelling::Unicode);
       const std::string line = fmt::format("{} = {}; {} = {}", name,
                                            one_line(print(value, Spelling::Unicode)), target, name);
@@ -241,11 +242,7 @@ class UpdateChecker {
   // `A[1:3, :] = A[0, :]` as a loop that puts it into each; nullopt where more than that is wrong.
   std::optional<std::string> repeated(const checked::Operation& put, const ast::Expr& value,
                                       const TargetHint& hint) const {
-    std::string counter;
-    for (const char* name : {"i", "j", "k", "n"}) {
-      const bool taken = scope_.find_binding(name) != nullptr || scope_.names.find_dimension(name);
-      if (counter.empty() && !taken) counter = name;
-    }
+    const std::string counter = unused_name({"i", "j", "k", "n"}, scope_);
     ast::ArrayRef one = target_;
     ast::Slice part;
     int parts = 0;
@@ -260,7 +257,7 @@ class UpdateChecker {
     const bool fits = parts == 1 && put.labels.size() + 1 == labels.size() &&
                       std::all_of(put.labels.begin(), put.labels.end(),
                                   [&](DimensionId label) { return contains(labels, label); });
-    if (!fits || counter.empty()) return std::nullopt;
+    if (!fits) return std::nullopt;
     const std::string begin = part.begin ? print(**part.begin, Spelling::Unicode) : "0";
     return fmt::format("for {} in {}..{} {{ {} = {} }}", counter, begin,
                        print(**part.end, Spelling::Unicode),
