@@ -28,4 +28,9 @@ const FunctionInfo* find_function(std::string_view name) {
   return at == std::end(kFunctions) ? nullptr : at;
 }
 
+bool casts_like(std::string_view name) {
+  const FunctionInfo* function = find_function(name);
+  return function != nullptr && function->use == FunctionUse::Cast;
+}
+
 }  // namespace shard

@@ -14,6 +14,7 @@ enum class FunctionUse {
   OfOne,      // a number, from one number
   OfSeveral,  // a number, from one or more numbers
   Reshape,
+  Cast,        // an array in another one's element type
   Coordinate,  // an index
   Contents,    // a condition on the contents of arrays
   Random,      // from here on: the values of an input
@@ -52,6 +53,8 @@ struct FunctionInfo {
 std::span<const FunctionInfo> functions();
 // Null if there is none of that name.
 const FunctionInfo* find_function(std::string_view name);
+// Whether it is `cast`, which takes an array and one whose element type it gets.
+bool casts_like(std::string_view name);
 
 // Whether Tab, help and messages list it. The others are alternative spellings and functions this version does not run.
 constexpr bool is_listed(const FunctionInfo& function) { return !function.example.empty(); }
@@ -69,7 +72,7 @@ constexpr bool is_constant(const FunctionInfo& function) {
 }
 constexpr bool computes_array(const FunctionInfo& function) {
   return function.of_elements || function.use == FunctionUse::Reshape ||
-         function.along != Along::None;
+         function.use == FunctionUse::Cast || function.along != Along::None;
 }
 // Whether a call without a subscript is meaningful.
 constexpr bool is_callable(const FunctionInfo& function) {

@@ -236,8 +236,10 @@ std::optional<std::string> line_with_commas(const ParserContext& context) {
   for (std::size_t i = 0; i < context.block_end(); ++i) {
     const Token& token = context.token(i);
     if (token.span.begin < all.begin || token.span.end > all.end) continue;
-    if (token.kind == TokenKind::LeftBracket && token.partner >= 0)
-      closer = static_cast<std::size_t>(token.partner);
+    if (token.kind == TokenKind::LeftBracket) {  // which is no dimension, and has none before it in its bracket
+      if (token.partner >= 0) closer = static_cast<std::size_t>(token.partner);
+      continue;
+    }
     if (!closer || i >= *closer || !lacks_comma(context, i)) continue;
     const std::uint32_t end = context.token(i - 1).span.end;
     line += context.source_text({all.file, written, end});

@@ -202,16 +202,20 @@ ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
   auto operand = is_unknown(tree) ? write_array(tree) : write(tree);
   if (!operand || operand->use == Use::Alone) return std::nullopt;
   std::string dtype(function.word);
+  std::string like;
   for (const std::string_view key : {"dtype", "new_dtype"}) {
     const ForeignTree* to = arguments.at(1, key);
-    if (to != nullptr) dtype = foreign_dtype(*to);
+    if (to == nullptr) continue;
+    dtype = foreign_dtype(*to);
+    like = array_of_dtype(*to);
   }
-  if (dtype.empty()) return std::nullopt;
+  if (dtype.empty() && like.empty()) return std::nullopt;
   // A number takes the type of what it stands next to.
   if (!operand->is_array) return operand;
   const std::string inner = operand->must_bracket ? bracketed_text(*operand) : operand->text;
-  return computed(fmt::format("{}({})", dtype, inner), OperandRank::Atom,
-                  operand->seen_dimensions());
+  std::string text = like.empty() ? fmt::format("{}({})", dtype, inner)
+                                  : fmt::format("cast({}, {})", inner, like);
+  return computed(std::move(text), OperandRank::Atom, operand->seen_dimensions());
 }
 
 // `y.to("cuda:1")`, `y.cuda(1)`: an array that one place of the mesh holds goes to another one; all others are where they are.
@@ -245,7 +249,7 @@ bool ForeignWriter::is_device(const Arguments& arguments) {
   if (arguments.keyword("device") != nullptr) return true;
   if (arguments.keyword("dtype") != nullptr || arguments.positional.size() < 2) return false;
   const ForeignTree& tree = *arguments.positional[1];
-  return foreign_dtype(tree).empty();
+  return foreign_dtype(tree).empty() && array_of_dtype(tree).empty();
 }
 
 ForeignWriter::Result ForeignWriter::apply_relayout(const ForeignFunction& function,

@@ -292,6 +292,12 @@ std::string foreign_dtype(const ForeignTree& tree) {
   return word ? canonical_dtype(tree.text).value_or("") : "";
 }
 
+std::string array_of_dtype(const ForeignTree& tree) {
+  const bool of_array = tree.kind == TreeKind::Attribute && tree.text == "dtype" &&
+                        tree.parts.front().kind == TreeKind::Name;
+  return of_array ? tree.parts.front().text : "";
+}
+
 std::optional<std::int64_t> foreign_number(const ForeignTree& tree) {
   constexpr std::size_t kMostDigits = 15;
   const bool minus = tree.kind == TreeKind::Unary && tree.text == "-";

@@ -224,6 +224,8 @@ class ForeignWriter {
 
 // "fp32" of `jnp.float32`, `torch.bfloat16`, `'int8'`; empty if it is no element type.
 std::string foreign_dtype(const ForeignTree& tree);
+// `w.dtype`: the array whose element type it is; "" if it is none.
+std::string array_of_dtype(const ForeignTree& tree);
 // A number that is written; nullopt if it is none that is whole.
 std::optional<std::int64_t> foreign_number(const ForeignTree& tree);
 

@@ -68,6 +68,8 @@ std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& cont
 // The axes of that name: one, or those that a parameter's `D_{Y…}` gave it, also none. Reports as check_axis.
 std::optional<std::vector<AxisId>> check_axes_called(const ast::Identifier& name,
                                                      CheckContext& context);
+// The element type that `cast(A, B)` casts to. Reports BadArgument.
+std::optional<DType> type_of_cast(const ast::Call& call, CheckContext& context);
 
 // Those of one dimension or mark, each used once in the whole bracket: `seen` are the ones before. False after a report, of
 // UnknownAxis or AxisReused.
@@ -76,6 +78,9 @@ bool check_axes(const std::vector<ast::Identifier>& names, const ast::ArrayRef& 
 
 // The dtype a word names; reports UnknownDtype.
 std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& context);
+// The element type of the array that is named. Reports BadArgument if none is, with `edits` as the fix.
+std::optional<DType> type_of_array(const ast::Expr& like, std::vector<Edit> edits,
+                                   CheckContext& context);
 
 // Reports TooLarge for an array of more than 2^53 elements, of those dimensions whose lengths are known.
 bool check_element_count(const std::vector<DimensionId>& labels, Span span, CheckContext& context);

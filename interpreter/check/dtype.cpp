@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "interpreter/check/brackets.h"
 
 namespace shard {
@@ -33,6 +34,37 @@ std::optional<DType> check_dtype(const ast::Identifier& word, CheckContext& cont
          fmt::format("`{}` is no element type", word.text), {"there are " + join_words(known)}, {},
          std::move(edits));
   return std::nullopt;
+}
+
+std::optional<DType> type_of_array(const ast::Expr& like, std::vector<Edit> edits,
+                                   CheckContext& context) {
+  const auto* array = std::get_if<ast::ArrayRef>(&like.node);
+  const bool named = array != nullptr && array->name;
+  const auto known = named ? context.scope.names.find_array(array->name->text) : std::nullopt;
+  if (known) return std::as_const(context.scope.store.arrays)[*known].dtype;
+  if (!named || !context.scope.told.is_unknown(array->name->text))
+    report(context, DiagnosticKind::BadArgument, like.at.span,
+           fmt::format("`{}` is no array whose element type could be taken",
+                       print(like, Spelling::Unicode)),
+           {}, {}, std::move(edits));
+  return std::nullopt;
+}
+
+std::optional<DType> type_of_cast(const ast::Call& call, CheckContext& context) {
+  if (call.arguments.size() != 2) {
+    report(context, DiagnosticKind::BadArgument, call.function.at.span,
+           "`cast` takes an array and one whose element type it gets",
+           {"cast(A, B), or a type by its name, bf16(A)"});
+    return std::nullopt;
+  }
+  const ast::Expr& like = *call.arguments[1];
+  const std::string word = print(like, Spelling::Unicode);
+  std::vector<Edit> edits;  // `cast(A, bf16)` is bf16(A)
+  if (parse_dtype(word)) {
+    const Span first = call.arguments[0]->at.span;
+    edits = {{call.function.at.span, word}, {{first.file, first.end, like.at.span.end}, ""}};
+  }
+  return type_of_array(like, std::move(edits), context);
 }
 
 }  // namespace shard

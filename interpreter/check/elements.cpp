@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/contains.h"
+#include "base/function.h"
 #include "grammar/print/printer.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/element_type.h"
@@ -154,7 +155,16 @@ class ElementChecker {
     return true;
   }
 
+  // `cast(A, B)`: the cast that has the name of B's element type.
+  bool add_cast_like(const ast::Call& call) {
+    const auto dtype = type_of_cast(call, context_);
+    if (!dtype || !add(*call.arguments.front())) return false;
+    push(element_function(name_of(*dtype)));
+    return true;
+  }
+
   bool add_call(const ast::Call& call) {
+    if (casts_like(call.function.text)) return add_cast_like(call);
     const ElementOp op = element_function(call.function.text);
     const auto wanted = static_cast<std::size_t>(arity_of(op));
     if (call.arguments.size() != wanted) {
@@ -345,7 +355,8 @@ bool is_elementwise(const ast::Expr& expr) {
       [](const ast::Binary&) { return true; }, [](const ast::Unary&) { return true; },
       [](const ast::Collective&) { return false; },
       [](const ast::Call& call) {
-        return call.subscript.empty() && element_function(call.function.text) != ElementOp::Operand;
+        return call.subscript.empty() &&
+               (casts_like(call.function.text) || element_function(call.function.text) != ElementOp::Operand);
       },
       [](const ast::Shaped&) { return false; }, [](const ast::Indexed&) { return false; },
       [](const ast::Text&) { return false; }, [](const ast::Member&) { return false; },

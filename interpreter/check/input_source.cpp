@@ -194,18 +194,9 @@ const ast::Expr* typed_like(const ast::Expr& source) {
 // Gives the target the element type of that array. Reports what is no array, and a target that is declared with another type.
 bool take_type(const ast::Expr& source, Span target, ArrayInfo& info, CheckContext& context) {
   const ast::Expr& like = *typed_like(source);
-  const auto* array = std::get_if<ast::ArrayRef>(&like.node);
-  const bool named = array != nullptr && array->name;
-  const auto known = named ? context.scope.names.find_array(array->name->text) : std::nullopt;
-  if (!known) {
-    if (!named || !context.scope.told.is_unknown(array->name->text))
-      report(context, DiagnosticKind::BadArgument, like.at.span,
-             fmt::format("`{}` is no array whose element type could be taken",
-                         print(like, Spelling::Unicode)),
-             {}, {}, {{source.at.span, source_name(source)}});
-    return false;
-  }
-  const DType dtype = std::as_const(context.scope.store.arrays)[*known].dtype;
+  const auto taken = type_of_array(like, {{source.at.span, source_name(source)}}, context);
+  if (!taken) return false;
+  const DType dtype = *taken;
   if (info.form != nullptr && info.dtype != dtype) {
     report(context, DiagnosticKind::DtypeMismatch, target,
            fmt::format("`{}` is declared as {}, and `{}` holds {}", info.name, name_of(info.dtype),

@@ -12,6 +12,7 @@
 #include "base/match.h"
 #include "base/words.h"
 #include "grammar/tree/names.h"
+#include "runtime/cost/cost.h"
 #include "runtime/machine/chip.h"
 #include "runtime/machine/mesh_text.h"
 
@@ -166,16 +167,23 @@ void report_no_fit(CheckContext& context) {
 // "    # AllGathers at 180 GB/s over X (1 GB in 5.556 ms), 270 GB/s over Y (3.704 ms)"; "" if the chip states no bandwidth.
 std::string bandwidths_text(const Mesh& mesh, const MachineState& machine) {
   if (!machine.chip->ici_one_way) return "";
-  const double link = machine.chip->ici_one_way->to_double();
+  constexpr std::int64_t kGigabyte = 1'000'000'000;  // at which what hops take at least is nothing
   std::vector<std::string> texts;
   for (const MeshAxis& axis : mesh.axes) {
     if (axis.kind != AxisKind::Ici || axis.torus.empty()) continue;
-    double links = 0;
-    for (const TorusAxis& part : axis.torus) links += part.is_ring() ? 2 : 1;
-    constexpr double kGigabyte = 1e9;
-    texts.push_back(fmt::format("{}/s over {} ({}{})", format_bytes(link * links), axis.name,
-                                texts.empty() ? "1 GB in " : "",
-                                format_seconds(kGigabyte / (link * links))));
+    const std::vector<AxisId> axes = {*mesh.find(axis.name)};
+    Copy split{.shape = std::vector<Amount>{kGigabyte}, .dtype = DType::Int8, .layout = replicated(1)};
+    const Copy whole = split;
+    split.layout.dims.edit()[0] = axes;
+    const Formula time = cost_of_collective(CollectiveKind::AllGather, axes, 0, split, whole,
+                                            {.chip = *machine.chip, .mesh = mesh})
+                             .comms_transfer;
+    const auto known = time.constant();
+    if (!known) return "";
+    const double seconds = known->to_double();
+    texts.push_back(fmt::format("{}/s over {} ({}{})", format_bytes(static_cast<double>(kGigabyte) / seconds),
+                                axis.name, texts.empty() ? "1 GB in " : "",
+                                format_seconds(seconds)));
   }
   return "    # AllGathers at " + join(texts, ", ");
 }
