@@ -40,6 +40,7 @@ std::optional<WrittenUnit> parse_seconds(std::string_view word) {
   }
   if (word == "ns") return WrittenUnit{kSeconds, Rational::fraction(1, 1'000'000'000)};
   if (word == "ps") return WrittenUnit{kSeconds, Rational::fraction(1, 1'000'000'000'000)};
+  if (word == "fs") return WrittenUnit{kSeconds, Rational::fraction(1, 1'000'000'000'000'000)};
   return std::nullopt;
 }
 

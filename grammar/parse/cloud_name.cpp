@@ -54,15 +54,22 @@ constexpr Family kFamilies[] = {{"v5litepod", "TPUv5e", "TPU v5e", 1, 2},
                                 {"p548xlarge", "H100", "H100", 1, 0, "", 8},
                                 {"h200", "H200", "H200", 1, 0, kH200},
                                 {"a3ultragpu", "H200", "H200", 1, 0, kH200},
+                                {"gb200", "GB200", "GB200", 1, 0},
+                                {"gb300", "GB300", "GB300", 1, 0},
                                 {"b200", "B200", "B200", 1, 0},
                                 {"a4highgpu", "B200", "B200", 1, 0},
                                 {"a100", "A100", "A100", 1, 0, kA100},
                                 {"a2highgpu", "A100", "A100", 1, 0, kA100},
-                                {"a2ultragpu", "A100", "A100", 1, 0, kA100}};
+                                {"a2ultragpu", "A100", "A100", 1, 0, kA100},
+                                {"mi300x", "MI300X", "MI300X", 1, 0},
+                                {"mi355x", "MI355X", "MI355X", 1, 0},
+                                {"trn248xlarge", "Trainium2", "Trainium2", 1, 2, "", 16},
+                                {"trainium2", "Trainium2", "Trainium2", 1, 2},
+                                {"trn2", "Trainium2", "Trainium2", 1, 2}};
 
 // What may precede the name of a chip.
-constexpr std::string_view kMakers[] = {"google", "cloud", "gcp", "gke", "tpu",
-                                        "nvidia", "dgx",   "hgx", "gpu"};
+constexpr std::string_view kMakers[] = {"google", "cloud", "gcp", "gke", "tpu", "nvidia",  "dgx",
+                                        "hgx",    "gpu",   "amd", "aws", "amazon", "instinct"};
 
 // The usual slices by number of chips, for a torus of two and of three axes.
 struct UsualSlice {
@@ -178,8 +185,10 @@ class NameReader {
         slice_ = word;
         continue;
       }
-      if (family.axes == 0 && word.front() == 'x' && number_of(word.substr(1)) > 0) {
-        chips_ = number_of(word.substr(1));
+      // `x8`, and `NVL72` of a rack.
+      const std::size_t sign = word.starts_with("nvl") ? 3 : word.front() == 'x' ? 1 : 0;
+      if (family.axes == 0 && sign > 0 && number_of(word.substr(sign)) > 0) {
+        chips_ = number_of(word.substr(sign));
         continue;
       }
       // `4t` and `8g` count the chips of a virtual machine.

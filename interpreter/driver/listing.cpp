@@ -116,13 +116,20 @@ std::string chip_text(const Chip& chip) {
   const auto add = [&](std::string_view name, const std::string& value, std::string_view meaning) {
     text += two_columns("    " + pad_right(name, kName) + value, meaning, kColumn);
   };
+  bool others = false;
   for (const ChipFigure& figure : chip_figures()) {
     if (figure.form == ChipFigure::Form::Slice && !(chip.*figure.slice).empty())
       add(figure.name, slice_text(chip.*figure.slice), figure.meaning);
     if (!is_read(figure)) continue;
+    // What has no rate of its own counts at another one's, which is said of what is computed, and is no figure of the chip.
+    if (figure.form == ChipFigure::Form::Rate && rate_of(chip, figure.dtype).borrowed) {
+      others = true;
+      continue;
+    }
     if (const auto value = read_figure(figure, chip))
       add(figure.name, to_text(Quantity{*value, figure.unit}), figure.meaning);
   }
+  if (others) text += "    Types that have no rate here count at C, and reports say so.\n";
   return text;
 }
 

@@ -31,6 +31,14 @@ SetApart set_apart(PieceForm form) {
   return SetApart::Nothing;
 }
 
+// Whether what stands behind a statement, which a script takes for a remark, may be notation: `Mesh {X: 4}. Then A[I_X, J] is …`
+bool may_hide_notation(const Notation& notation) {
+  return std::any_of(notation.statements.begin(), notation.statements.end(), [](const auto& one) {
+    return one.trailing.find('[') != std::string::npos ||
+           one.trailing.find("esh") != std::string::npos;
+  });
+}
+
 // A piece of the document that is notation, or a script.
 struct FoundPiece {
   std::size_t begin = 0;
@@ -109,10 +117,18 @@ class NotationFinder {
       add_script(piece);
       return true;
     }
-    if (add_whole(piece, set_apart(piece.form))) return true;
+    auto whole = whole_notation(written(piece.begin, piece.end), names_, set_apart(piece.form));
     const std::size_t before = found_.size();
     std::size_t begin = piece.begin;
+    if (whole) {
+      const bool goes_on = may_hide_notation(*whole);
+      if (goes_on) whole->end = std::min<std::size_t>(whole->statements.back().at.span.end, whole->end);
+      begin += whole->end;
+      add(piece.begin, *std::move(whole));
+      if (!goes_on) return true;
+    }
     for (const DocumentPiece& part : piece.parts) {
+      if (part.begin < begin) continue;
       find_within(begin, part.begin);
       find(part);
       begin = part.end;

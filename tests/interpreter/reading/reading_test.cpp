@@ -32,6 +32,15 @@ TEST(Reading, FindsNotationWhereItStands) {
             "3:5 A[I_X, J] checked\n3:20 B[J, K_Y] checked\n4:8 C[I] checked\n");
 }
 
+TEST(Reading, GoesOnBehindAStatementThatBeginsALine) {
+  EXPECT_EQ(shown(read("Mesh {X: 4, Y: 16}. Then `A[I_X, J]` is cut in four.\n")),
+            "1:1 mesh {X: 4, Y: 16} checked\n1:27 A[I_X, J] checked\n");
+  EXPECT_EQ(shown(read("A[I, J] · B[J, K] → C[I, K]. Then `D[I_X, J]` comes, see [1].\n")),
+            "1:1 A[I, J] * B[J, K] -> C[I, K] checked\n1:39 D[I_X, J] checked\n");
+  EXPECT_EQ(shown(read("mesh {X: 4}. Of such meshes [1] has more.\n")),
+            "1:1 mesh {X: 4} checked\n");
+}
+
 TEST(Reading, PlacesEachStatementOfAFormula) {
   EXPECT_EQ(shown(read("as\n$$\n\\begin{aligned} A[I_X] &\\to A[I] \\\\\n B[J_Y] &\\to B[J]\n"
                        "\\end{aligned}\n$$\n")),
