@@ -233,6 +233,7 @@ class IndexChecker {
     };
     if (has_target() && (!last || (kept(left) && kept(right)))) return true;
     std::vector<std::string> help;
+    std::vector<Edit> edits;
     for (const std::string& name : scope_.store.names_of(left.labels)) {
       if (const auto near = nearest_name(name, scope_.store.names_of(right.labels));
           near && *near != name) {
@@ -242,14 +243,14 @@ class IndexChecker {
     if (help.empty() && !left.labels.empty() && !right.labels.empty()) {
       help.push_back(fmt::format(
           "what is summed over is one dimension of both, and `{}` and `{}` are two; a product of "
-          "each with each, as `*` makes it in NumPy and JAX, has `⊙`: {} ⊙ {}",
-          scope_.store.names_of(left.labels).back(), scope_.store.names_of(right.labels).front(),
-          describe(left, scope_), describe(right, scope_)));
+          "each with each, as `*` makes it in NumPy and JAX, has `⊙`",
+          scope_.store.names_of(left.labels).back(), scope_.store.names_of(right.labels).front()));
+      if (!has_target()) edits.push_back({sign.sign.span, "⊙"});
     }
     report(context_, DiagnosticKind::NoSharedDimension, sign.sign.span,
            fmt::format("`{}` and `{}` share no dimension", describe(left, scope_),
                        describe(right, scope_)),
-           std::move(help));
+           std::move(help), {}, std::move(edits));
     return false;
   }
 

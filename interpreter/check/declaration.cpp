@@ -172,6 +172,15 @@ std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::
                                              const TargetHint& hint, CheckContext& context) {
   if (!hint.brackets) return std::nullopt;
   const Scope& scope = context.scope;
+  if (!target.unreduced.empty()) {
+    const std::string number = print(value, Spelling::Unicode);
+    report(context, DiagnosticKind::ResultUnreduced, value.at.span,
+           "a number fills each element on all devices, and partial sums of one value are an input",
+           {}, {}, {{value.at.span, number == "0"   ? "zeros"
+                               : number == "1" ? "ones"
+                                               : number + " ⊙ ones"}});
+    return std::nullopt;
+  }
   const DType dtype = scope.store.arrays[*scope.names.find_declared(target.name->text)].dtype;
   return filled(value, hint.brackets->labels, dtype, context);
 }

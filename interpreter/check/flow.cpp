@@ -96,8 +96,7 @@ class FlowChecker {
 
   // `A[I_X, J] = 0.5`: nothing says what type the elements have.
   bool is_untyped_fill(const ast::Expr& value) const {
-    return target_.bracketed && target_.name && target_.unreduced.empty() &&
-           is_number(value, scope_) && !is_fill(value, target_, scope_);
+    return target_.bracketed && target_.name && is_number(value, scope_) && !is_fill(value, target_, scope_);
   }
   std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
     ast::ArrayRef brackets = target_;

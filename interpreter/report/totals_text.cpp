@@ -20,6 +20,11 @@ std::string suffix_of(const std::string& place) {
   return place.empty() ? "" : " " + at_place(place);
 }
 
+// "at Z=0", "elsewhere, where no placed array is".
+std::string busiest_text(const std::string& place) {
+  return at_place(place) + (place == kElsewhere ? ", where no placed array is" : "");
+}
+
 std::string place_of(const Figures& figures, Formula Totals::*value) {
   const auto all = total_figures();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -46,10 +51,10 @@ std::vector<std::string> place_lines(const Figures& figures) {
   }
   if (columns.empty()) return {};
   const std::string heading = "    each figure is that of the busiest place: ";
-  if (columns.size() == 1) return {heading + at_place(columns.front().first)};
+  if (columns.size() == 1) return {heading + busiest_text(columns.front().first)};
   std::vector<std::string> parts;
   for (const auto& [place, names] : columns)
-    parts.push_back(join(names, ", ") + " " + at_place(place));
+    parts.push_back(join(names, ", ") + " " + busiest_text(place));
   std::vector<std::string> lines = {heading + join(parts, "; ")};
   if (display_width(lines.front()) <= line_width()) return lines;
   lines = {heading.substr(0, heading.size() - 1)};
