@@ -5,6 +5,8 @@
 namespace shard {
 
 void set_machine(Program& program, const Machine& machine) {
+  // What was planned for this machine holds: calls set it for each of their arguments.
+  if (program.machine == machine) return;
   program.machine = machine;
   program.memo = std::make_shared<planning::Memo>();
   program.lowered = nullptr;
