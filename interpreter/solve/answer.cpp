@@ -118,6 +118,21 @@ class Answerer {
                 {"ask for one of the sizes that are left"});
   }
 
+  // The size is a factor of both sides; what is left may be solved for another one.
+  std::optional<Value> falls_out(const std::vector<std::string>& others,
+                                 const Inequality& inequality) {
+    for (const std::string& other : others) {
+      const auto solved = is_chip_symbol(other) ? std::nullopt : solved_for(other, inequality);
+      if (!solved) continue;
+      return fail(
+          DiagnosticKind::NoOpenSize, question_.size->at.span,
+          fmt::format("`{}` is a factor of both sides and falls out: it is so where {} = {}",
+                      question_.size->text, other, to_text(Quantity{solved->bound, kPlain})),
+          {}, {{question_.size->at.span, other}});
+    }
+    return report_others(others);
+  }
+
   std::optional<Value> solve_formula(const SizeComparison& asked,
                                      const std::vector<std::string>& others) {
     const Formula difference = asked.sides.difference();
@@ -133,6 +148,8 @@ class Answerer {
       return Word{kHoldsNever, plan.empty() ? text : text + "; " + plan};
     }
     const auto solved = solved_for(asked.size.symbol, inequality);
+    if (!solved && !opaque && !has_symbol(inequality, asked.size.symbol))
+      return falls_out(others, inequality);
     if (!solved || opaque) return report_others(others);
     std::vector<std::string> remarks;
     if (!(plain == difference)) remarks.emplace_back(kBandwidthRemark);

@@ -171,6 +171,12 @@ Inequality cancelled(const std::vector<Monomial>& difference) {
   return {{ratio}, {Monomial{}}};
 }
 
+bool has_symbol(const Inequality& inequality, const std::string& symbol) {
+  const auto has = [&](const Monomial& term) { return term.powers.contains(symbol); };
+  return std::any_of(inequality.larger.begin(), inequality.larger.end(), has) ||
+         std::any_of(inequality.smaller.begin(), inequality.smaller.end(), has);
+}
+
 std::string positive_text(const std::vector<Monomial>& sum) {
   const Inequality sides = by_sign(sum);
   return formula_of(sides.larger).to_string() + " > " + formula_of(sides.smaller).to_string();

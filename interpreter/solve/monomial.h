@@ -29,6 +29,8 @@ struct Inequality {
 };
 Inequality cancelled(const std::vector<Monomial>& difference);
 
+bool has_symbol(const Inequality& inequality, const std::string& symbol);
+
 // "F·W > C·Y": the sum is positive.
 std::string positive_text(const std::vector<Monomial>& sum);
 
