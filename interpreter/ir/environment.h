@@ -24,7 +24,8 @@ struct BindingInfo {
   std::string name;
   Value value;
   Span span;
-  int depth = 0;  // of the block that bound it
+  int depth = 0;        // of the block that bound it
+  bool counts = false;  // the passes of a loop over a range: an index, and the length of nothing
 };
 
 // Where an array was dropped, and whether by a new size instead of by `drop`.

@@ -279,7 +279,7 @@ class LoopRunner {
       frame.push();
       if (scope_.names.find_dimension(loop_.variable.text) && i > 0)
         scope_.intern_own_length(loop_.variable.text, i);
-      bind(Quantity{Formula(Rational(i)), kPlain});
+      bind(Quantity{Formula(Rational(i)), kPlain}, true);
       DiagnosticSink sink;
       const auto name = fmt::format("{} = {}", loop_.variable.text, format_integer(i));
       run_pass(loop_.body, name, sink, context_);
@@ -301,12 +301,13 @@ class LoopRunner {
     return false;
   }
 
-  void bind(Value value) {
+  void bind(Value value, bool counts = false) {
     scope_.told.unknown.erase(key_);
     scope_.names.bindings[key_] = {.name = loop_.variable.text,
                                    .value = std::move(value),
                                    .span = loop_.variable.at.span,
-                                   .depth = scope_.names.depth};
+                                   .depth = scope_.names.depth,
+                                   .counts = counts};
   }
 
   // ------------------------------------------------------------ lists

@@ -247,12 +247,44 @@ class PartChecker {
     return true;
   }
 
-  // The parts `0:K` and `K:2*K` are a dimension K, if that is as long.
+  static const ast::Identifier* bare_name(const ast::Expr& expr) {
+    const auto* name = std::get_if<ast::ArrayRef>(&expr.node);
+    return name == nullptr || name->bracketed || !name->name ? nullptr : &*name->name;
+  }
+
+  // `2*K`, `K + K`: where a part that begins at K is K long whatever K is. `t:t + 4` is so for one t, which says nothing.
+  static bool is_twice(const ast::Expr& end, const std::string& name) {
+    const auto is_name = [&](const ast::Expr& expr) {
+      const ast::Identifier* own = bare_name(expr);
+      return own != nullptr && own->text == name;
+    };
+    const auto is_two = [](const ast::Expr& expr) {
+      const auto* number = std::get_if<ast::Number>(&expr.node);
+      return number != nullptr && number->value == Rational(2);
+    };
+    const auto of_both = [&](const ast::Expr& left, const ast::Expr& right) {
+      return (is_two(left) && is_name(right)) || (is_name(left) && is_two(right));
+    };
+    if (const auto* product = std::get_if<ast::Product>(&end.node))
+      return of_both(*product->left, *product->right);
+    const auto* binary = std::get_if<ast::Binary>(&end.node);
+    if (binary == nullptr) return false;
+    return binary->op == ast::BinaryOp::Add ? is_name(*binary->left) && is_name(*binary->right)
+                                            : of_both(*binary->left, *binary->right);
+  }
+
+  // The parts `0:K`, `K:2*K` and `K:` are a dimension K, if that is as long. An index is no length: neither that of a loop, nor
+  // another number in small letters that is no dimension yet, `past = cache[0:t]`.
   std::optional<DimensionId> name_of_part(const ast::Slice& slice, const Formula& begin) {
     const auto& named = begin.is_zero() ? slice.end : slice.begin;
-    const auto* name = named ? std::get_if<ast::ArrayRef>(&(*named)->node) : nullptr;
-    if (name == nullptr || name->bracketed || !name->name) return std::nullopt;
-    return scope_.intern_dimension(name->name->text);
+    const ast::Identifier* name = named ? bare_name(**named) : nullptr;
+    if (name == nullptr) return std::nullopt;
+    if (!begin.is_zero() && slice.end && !is_twice(**slice.end, name->text)) return std::nullopt;
+    const BindingInfo* binding = scope_.find_binding(name->text);
+    if (binding != nullptr && binding->counts) return std::nullopt;
+    const bool is_capital = name->text.front() >= 'A' && name->text.front() <= 'Z';
+    if (!is_capital && !scope_.names.find_dimension(name->text)) return std::nullopt;
+    return scope_.intern_dimension(name->text);
   }
 
   static std::string print(const ast::ArrayRef& brackets) {
