@@ -119,6 +119,10 @@ std::string chip_text(const Chip& chip) {
   for (const ChipFigure& figure : chip_figures()) {
     if (figure.form == ChipFigure::Form::Slice && !(chip.*figure.slice).empty())
       add(figure.name, slice_text(chip.*figure.slice), figure.meaning);
+    if (figure.form == ChipFigure::Form::Wrap) {
+      const WrapWord& rule = info_of(chip.wrap);
+      add(figure.name, std::string(rule.word), rule.meaning);
+    }
     if (!is_read(figure)) continue;
     if (const auto value = read_figure(figure, chip))
       add(figure.name, to_text(Quantity{*value, figure.unit}), figure.meaning);
