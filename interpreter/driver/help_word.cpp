@@ -98,8 +98,7 @@ std::string called(std::string_view word) {
   if (const BlockFigure* known = figure_of_report(figure))
     text += example_and_meaning(fmt::format("c.{0}, called T_{0} in reports", known->name),
                                 known->meaning);
-  if (const ChipFigure* known = find_chip_figure(figure))
-    text += text_of(*known);
+  if (const ChipFigure* known = find_chip_figure(figure)) text += text_of(*known);
   const std::string_view bare = word.starts_with(":") ? word.substr(1) : word;
   if (bare == "set") return "`:set SETTING VALUE`, and `:set` for how they are\n" + setting_list();
   if (const SessionCommand* command = find_session_command(bare);

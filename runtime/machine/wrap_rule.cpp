@@ -12,7 +12,8 @@ constexpr WrapWord kWrapWords[] = {
      "all axes are rings, if each that is longer than 1 is a multiple of 4; otherwise none"},
     {"axis16", WrapRule::Axis16, "an axis of length 16 is a ring"},
     {"switch", WrapRule::Switch,
-     "no rings: every chip of the node reaches every other through a switch, and W1 is all it sends"},
+     "no rings: every chip of the node reaches every other through a switch, and W1 is all it "
+     "sends"},
     {"full", WrapRule::Full,
      "no rings: every chip of the node has a link of W1 to each of the others"},
 };

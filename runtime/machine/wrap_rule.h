@@ -13,8 +13,8 @@ enum class WrapRule {
   Cube4,   // v4p, v5p, 7x: all axes wrap if each longer than 1 is a multiple of 4, else none
   Axis16,  // v5e, v6e: an axis of length 16 wraps
   Switch,  // a node behind a switch: W1 is all that a chip sends at once, to whichever others
-  Full,    // a node without a switch: a link of W1, each way, from every chip to every other (AMD, "Instinct MI300X
-           // Accelerator Data Sheet")
+  Full,  // a node without a switch: a link of W1, each way, from every chip to every other (AMD, "Instinct MI300X
+         // Accelerator Data Sheet")
 };
 
 struct WrapWord {

@@ -25,8 +25,9 @@ inline constexpr double kMostTimedHops = 1 << 22;
 struct AxisGroup {
   AxisKind kind = AxisKind::Ici;
   std::vector<AxisId> axes;
-  Amount size;   // product
-  Formula link;  // bytes/s from one device to one other: W1 on the torus, a port into a network, or a link of the node
+  Amount size;  // product
+  Formula
+      link;  // bytes/s from one device to one other: W1 on the torus, a port into a network, or a link of the node
   // Bytes/s from one device to all others of the group at once: n - 1 links in a fully linked node of n, (n - 1)·W1.
   // Otherwise that of the link: the port is shared, and on the torus formulas count links themselves.
   Formula bandwidth;

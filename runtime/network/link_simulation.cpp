@@ -77,9 +77,13 @@ LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t b
   report.bytes.assign(torus.links(), 0);
   const std::int64_t block = block_elements * element_bytes;
   if (torus.is_network()) {
-    const std::int64_t blocks = torus.fabric() == Fabric::Full ? 1 : torus.places() - 1;
-    for (std::int64_t place = 0; place < torus.places(); ++place)
-      report.bytes[torus.link(place, 0, true)] = times_of(kind) * blocks * block;
+    const bool is_full = torus.fabric() == Fabric::Full;
+    for (std::int64_t from = 0; from < torus.places(); ++from) {
+      for (std::int64_t to = 0; to < torus.places(); ++to) {
+        const std::size_t link = is_full ? torus.link_to(from, to) : torus.link(from, 0, true);
+        if (to != from) report.bytes[link] += times_of(kind) * block;
+      }
+    }
     report.seconds = times_of(kind) * seconds_through_network(torus, block, rates);
     return report;
   }

@@ -23,8 +23,8 @@ struct LinkRates {
 // Other than on a torus, every place is one hop from every other.
 enum class Fabric { Torus, Network, Full };
 
-// Places, numbered by their coordinates on the axes, the first being major. A network, and places that are fully linked,
-// have one axis.
+// Places, numbered by their coordinates on the axes, the first being major. Places that exchange over a network or are
+// fully linked have one axis.
 class Torus {
  public:
   explicit Torus(std::vector<TorusAxis> axes, Fabric fabric = Fabric::Torus);
@@ -44,11 +44,17 @@ class Torus {
     return place + (coordinate - this->coordinate(place, axis)) * strides_[axis];
   }
 
-  // A link belongs to the place that sends over it. The port into a network is its `up` link, which stands for each of
-  // the links of a place that is fully linked: in a collective over all places these carry the same.
-  std::size_t links() const { return static_cast<std::size_t>(places_) * axes_.size() * 2; }
+  // A link belongs to the place that sends over it. The port into a network is its `up` link.
+  std::size_t links() const {
+    return static_cast<std::size_t>(places_) *
+           (fabric_ == Fabric::Full ? static_cast<std::size_t>(places_) : axes_.size() * 2);
+  }
   std::size_t link(std::int64_t from, std::size_t axis, bool up) const {
     return (static_cast<std::size_t>(from) * axes_.size() + axis) * 2 + (up ? 0 : 1);
+  }
+  // That from one place to another, where all are linked. The one to itself carries nothing.
+  std::size_t link_to(std::int64_t from, std::int64_t to) const {
+    return static_cast<std::size_t>(from * places_ + to);
   }
 
  private:

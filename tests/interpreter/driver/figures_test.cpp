@@ -44,7 +44,8 @@ TEST(Tables, HelpAndManualKnowTheFigures) {
   expect_words(help_on("wrap").value_or(""), rules);
   expect_words(manual(), rules);
   for (const WrapWord& rule : wrap_words())
-    EXPECT_EQ(kinds("chip Mine {wrap: " + std::string(rule.word) + "}"), std::vector<std::string>{});
+    EXPECT_EQ(kinds("chip Mine {wrap: " + std::string(rule.word) + "}"),
+              std::vector<std::string>{});
   for (const BlockFigure& figure : block_figures()) {
     EXPECT_TRUE(has_word(topic("cost"), "c." + std::string(figure.name))) << figure.name;
     EXPECT_TRUE(has_word(manual(), "c." + std::string(figure.name))) << figure.name;

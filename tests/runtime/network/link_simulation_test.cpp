@@ -108,7 +108,7 @@ TEST(Links, FullyLinkedPlacesSendToAllOthersAtOnce) {
   }
   EXPECT_NEAR(seconds_on_links(Kind::AllReduce, full, 1'000'000, {1e9, 1e-6}), 2e-3, 1e-12);
   const LinkReport report = time_on_links(Kind::AllGather, full, 1000, 2, {1e9, 1e-6});
-  EXPECT_EQ(report.bytes[full.link(3, 0, true)], 2000);
+  EXPECT_EQ(report.bytes[full.link_to(3, 1)], 2000);
 }
 
 // No link carries anything that another axis or direction could have carried.

@@ -233,8 +233,8 @@ SHARD_PROPERTY(Routes, TheBusiestLinkIsBetweenAverageAndEverything, 300) {
 SHARD_PROPERTY(Routes, WhatIsTimedOnALinkIsWhatItCarriesAndAllArrives, 200) {
   Axes axes;
   std::int64_t devices = 1;
-  const auto fabric = *rc::gen::element(Fabric::Torus, Fabric::Torus, Fabric::Torus,
-                                        Fabric::Network, Fabric::Full);
+  const auto fabric =
+      *rc::gen::element(Fabric::Torus, Fabric::Torus, Fabric::Torus, Fabric::Network, Fabric::Full);
   const std::int64_t rank = *rc::gen::inRange(1, 4);
   for (std::int64_t i = 0; i < rank; ++i) {
     const std::int64_t length = *rc::gen::inRange(2, 7);

@@ -49,10 +49,18 @@ inline const std::vector<std::vector<Network>>& sets_of_networks() {
   static const Network behind_switch{AxisKind::Switch, 450'000'000'000};
   static const Network linked{AxisKind::Switch};
   static const Network cores{AxisKind::Core};
-  static const std::vector<std::vector<Network>> all = {
-      {slices},         {torus, slices},         {behind_switch},         {torus, cores},
-      {slices, slices}, {slices, behind_switch}, {slices, faster_slices}, {cores, torus, slices},
-      {linked, linked}, {torus, linked, linked}, {linked, behind_switch, linked}, {linked, slices}};
+  static const std::vector<std::vector<Network>> all = {{slices},
+                                                        {torus, slices},
+                                                        {behind_switch},
+                                                        {torus, cores},
+                                                        {slices, slices},
+                                                        {slices, behind_switch},
+                                                        {slices, faster_slices},
+                                                        {cores, torus, slices},
+                                                        {linked, linked},
+                                                        {torus, linked, linked},
+                                                        {linked, behind_switch, linked},
+                                                        {linked, slices}};
   return all;
 }
 
