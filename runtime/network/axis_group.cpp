@@ -49,9 +49,11 @@ std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine&
     if (group.fabric == Fabric::Full)
       group.bandwidth = Formula(group.size - Amount(1)) * group.link;
   }
+  // By one link: what all links of a node carry hangs on which of its axes take part, and with it the order would, also
+  // of a permute that moves nothing along some of them.
   const auto is_faster = [](const AxisGroup& a, const AxisGroup& b) {
-    const auto own = a.bandwidth.constant();
-    const auto other = b.bandwidth.constant();
+    const auto own = a.link.constant();
+    const auto other = b.link.constant();
     return own && other && a.kind == b.kind && *own > *other;
   };
   // An insertion sort, as not all groups compare: each moves ahead of the slower ones before it. There are few.

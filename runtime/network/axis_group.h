@@ -40,7 +40,7 @@ struct AxisGroup {
 Fabric fabric_of(const MeshAxis& axis, const Chip& chip);
 
 // The groups from fastest to slowest: cores of a chip, torus, switch, network between slices, and within a kind by
-// bandwidth if known.
+// what a link carries, if known.
 // Axes of size 1 are left out.
 std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine);
 
