@@ -244,7 +244,7 @@ std::string chip_figure_list(std::string_view example) {
   std::string text(example);
   text += "The figures of a chip:\n";
   for (const ChipFigure& figure : chip_figures())
-    text += help_line(figure.name, figure.meaning, kWidth);
+    text += help_line(figure.name, meaning_of(figure), kWidth);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "base/collective.h"
 #include "base/dtype.h"
 #include "base/function.h"
+#include "base/line_width.h"
 #include "base/words.h"
 #include "grammar/diagnostics/diagnostic.h"
 #include "grammar/source/visible.h"
@@ -37,6 +38,16 @@ std::string text_of(const DTypeInfo& type) {
       "A: {0}[I, J]\n    elements of {1} bits{2}; {0}(A) takes another array over into it\n",
       type.name, type.bits,
       type.significand > 0 ? fmt::format(", {} of them significant", type.significand) : "");
+}
+
+std::string text_of(const ChipFigure& figure) {
+  if (figure.form != ChipFigure::Form::Wrap)
+    return example_and_meaning("chip." + std::string(figure.name), figure.meaning);
+  constexpr std::size_t kWidth = 12;
+  std::string text = example_and_meaning("chip Mine = TPUv5p {wrap: pod}", figure.meaning);
+  for (const WrapWord& known : wrap_words())
+    text += two_columns("    " + std::string(known.word), known.meaning, kWidth);
+  return text;
 }
 
 // Words and signs within statements that others begin, or that mean what others do.
@@ -87,8 +98,7 @@ std::string called(std::string_view word) {
   if (const BlockFigure* known = figure_of_report(figure))
     text += example_and_meaning(fmt::format("c.{0}, called T_{0} in reports", known->name),
                                 known->meaning);
-  if (const ChipFigure* known = find_chip_figure(figure))
-    text += example_and_meaning("chip." + std::string(figure), known->meaning);
+  if (const ChipFigure* known = find_chip_figure(figure)) text += text_of(*known);
   const std::string_view bare = word.starts_with(":") ? word.substr(1) : word;
   if (bare == "set") return "`:set SETTING VALUE`, and `:set` for how they are\n" + setting_list();
   if (const SessionCommand* command = find_session_command(bare);

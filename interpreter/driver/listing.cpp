@@ -120,6 +120,10 @@ std::string chip_text(const Chip& chip) {
   for (const ChipFigure& figure : chip_figures()) {
     if (figure.form == ChipFigure::Form::Slice && !(chip.*figure.slice).empty())
       add(figure.name, slice_text(chip.*figure.slice), figure.meaning);
+    if (figure.form == ChipFigure::Form::Wrap) {
+      const WrapWord& rule = info_of(chip.wrap);
+      add(figure.name, std::string(rule.word), rule.meaning);
+    }
     if (!is_read(figure)) continue;
     // What has no rate of its own counts at another one's, which is said of what is computed, and is no figure of the chip.
     if (figure.form == ChipFigure::Form::Rate && rate_of(chip, figure.dtype).borrowed) {

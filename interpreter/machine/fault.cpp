@@ -6,6 +6,7 @@
 #include "grammar/print/printer.h"
 #include "runtime/machine/fault.h"
 #include "runtime/machine/mesh_text.h"
+#include "runtime/network/axis_group.h"
 
 namespace shard {
 
@@ -33,6 +34,17 @@ std::optional<AxisId> axis_with_links(const ast::Identifier& name, CheckContext&
       fail(context, name.at.span,
            fmt::format("`{}` joins the cores of a chip, and has no links of the torus", axis.name),
            {"devices fail: fault device 5"});
+      return std::nullopt;
+    }
+    const Chip& chip = context.scope.machine.machine.chip;
+    if (fabric_of(axis, chip) == Fabric::Full) {
+      fail(context, name.at.span,
+           fmt::format("`{}` is an axis of a node without a torus, whose links have no positions "
+                       "along it",
+                       axis.name),
+           {"devices fail: fault device 5",
+            fmt::format("links that are all slower have a lower W1: hardware {} {{W1: 1e9 B/s}}",
+                        chip.name)});
       return std::nullopt;
     }
     fail(context, name.at.span,

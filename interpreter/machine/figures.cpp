@@ -20,14 +20,6 @@ std::vector<std::string> figure_names() {
   return names;
 }
 
-std::optional<WrapRule> wrap_rule(const std::string& word) {
-  if (word == "pod") return WrapRule::Pod;
-  if (word == "cube4") return WrapRule::Cube4;
-  if (word == "axis16") return WrapRule::Axis16;
-  if (word == "switch") return WrapRule::Switch;
-  return std::nullopt;
-}
-
 class FigureReader {
  public:
   FigureReader(Chip& chip, CheckContext& context) : chip_(chip), context_(context) {}
@@ -168,12 +160,12 @@ class FigureReader {
 
   void read_wrap(const ast::Figure& figure) {
     const auto* word = std::get_if<ast::Identifier>(&figure.value);
-    const auto rule = word != nullptr ? wrap_rule(word->text) : std::nullopt;
+    const auto rule = word != nullptr ? find_wrap_rule(word->text) : std::nullopt;
     if (rule) {
       chip_.wrap = *rule;
     } else {
       report(context_, DiagnosticKind::BadChip, figure.name.at.span,
-             "`wrap` is one of pod, cube4, axis16 and switch");
+             "`wrap` is one of " + join_words(words_of(wrap_words(), &WrapWord::word)));
     }
   }
 

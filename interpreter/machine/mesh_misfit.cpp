@@ -127,7 +127,7 @@ std::string fitting_slice(const MachineState& machine, const Scope& scope) {
     std::copy_if(axis.sizes.begin(), axis.sizes.end(), std::back_inserter(lengths),
                  [](std::int64_t size) { return size > 1; });
   }
-  const std::size_t most = chip.wrap == WrapRule::Switch ? 1 : chip.pod.size();
+  const std::size_t most = has_torus(chip.wrap) ? chip.pod.size() : 1;
   if (lengths.size() > most && most == 1) lengths = {product_of(lengths)};
   if (lengths.empty() || lengths.size() > most) return "";
   while (lengths.size() < std::min(most, machine.slice->lengths.size())) lengths.push_back(1);

@@ -63,7 +63,10 @@ class HopRun {
   }
 
   void count(const Stage& stage, const RingHop& hop, std::int64_t from, std::int64_t bytes) {
-    carried_[torus_.link(from, stage.axis, hop.up)] += bytes;
+    const std::size_t link = torus_.fabric() == Fabric::Full
+                                 ? torus_.link_to(from, torus_.at(from, stage.axis, hop.to))
+                                 : torus_.link(from, stage.axis, hop.up);
+    carried_[link] += bytes;
   }
 
   // A Gather or Reduce on the ring through `first`: blocks stay in their slots, and are copied or added to those of the

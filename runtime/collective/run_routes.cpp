@@ -21,7 +21,7 @@ class RouteRun {
         hops_left_(routes.parts().size(), 0),
         is_under_way_(routes.parts().size(), false),
         travelling_(routes.parts().size()),
-        carried_(routes.torus().links(), 0) {
+        carried_(routes.links(), 0) {
     for (const auto& round : routes.rounds()) {
       for (const RouteHop& hop : round) ++hops_left_[hop.part];
     }

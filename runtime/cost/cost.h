@@ -73,18 +73,28 @@ Amount collective_volume(const std::vector<AxisId>& axes, const Copy& operand, c
 //     one line X          (|X|−1) · max(T_min, V / (|X|·W1))
 //     several with lines  max(T_min·Σh, V / Σ bandwidths), W for a ring and W1 for a line
 //     a network P         max(one hop, (1−1/|P|)·V / W_dcn); P is a Dcn or Switch axis
+//     a full node of n    max(one hop, (1−1/n)·V / ((n−1)·W1)), which is V / (n·W1)
 //   AllReduce             ReduceScatter + AllGather
 //   AllToAll of V over
 //     rings, lines        max(T_min·Σh, V·max(c_i·|Xi|) / (4·N·W)), c_i = 1 for a ring, else 2
 //     a network P         max(one hop, (1−1/|P|)·V / (|P|·W_dcn))
 //                         The factor 1−1/|P|, for what a device has already, is not in the source ("Scaling Between
 //                         Pods"): with it two slices need half the batch the source asks for, many nearly all of it
+//     a full node of n    max(one hop, (1−1/n)·V / (n·(n−1)·W1))
 //   CollectivePermute, Shift and send
 //     rings, lines        load of the busiest link / W1 + T_min · hops of the longest way
 //     a network P         what a device sends there / W_dcn + one hop
+//     a full node         what a device sends to one other / W1 + one hop
 //   Broadcast of V over
 //     rings, lines        V / W1 + T_min·Σh, each link of the shortest ways carries V once
 //     a network P         V / W_dcn + one hop
+//     a full node         V / W1 + one hop
+//
+// A full node is that of a chip with WrapRule::Full; n is the product of those of its axes that take part, whichever
+// they are. Every chip has a link of W1, each way, to each other one (AMD, "Instinct MI300X Accelerator Data Sheet"), so
+// what n devices exchange, a part for each of the others, goes over n−1 links of each at the same time, with no part
+// passed on. What goes to one device takes the one link that leads there, and what goes to all of them takes every link
+// with all of its bytes.
 //
 // A ring with a failed link is a line; a slow link limits the whole axis to its own pace (cost model, "Faults").
 //

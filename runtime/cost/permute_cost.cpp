@@ -75,7 +75,8 @@ RouteWeights weights_of(const RouteSchedule& schedule, const Machine& machine,
 
 // Everything that the weights depend on.
 std::string key_of(const RoutedCollective& collective, const std::vector<AxisId>& axes,
-                   const Mesh& mesh, const std::optional<TimedBlock>& timed) {
+                   const Machine& machine, const std::optional<TimedBlock>& timed) {
+  const Mesh& mesh = machine.mesh;
   Fingerprint key;
   key.add(static_cast<std::int64_t>(collective.kind));
   key.add(std::int64_t{collective.shift});
@@ -92,6 +93,7 @@ std::string key_of(const RoutedCollective& collective, const std::vector<AxisId>
   }
   for (const LinkAxis& axis : link_axes(axes, mesh)) {
     key.add(static_cast<std::int64_t>(mesh.axes[axis.mesh].kind));
+    key.add(static_cast<std::int64_t>(fabric_of(mesh.axes[axis.mesh], machine.chip)));
     key.add(mesh.axes[axis.mesh].bandwidth.value_or(0));
     key.add(std::int64_t{axis.mesh.value});
     key.add(axis.torus.length);
@@ -135,7 +137,7 @@ std::optional<RouteWeights> weights_of(const RoutedCollective& collective,
         [&](Routes::Keep keep) { return routes_of(collective, machine, keep); }, machine, timed);
   };
   if (machine.link_times == nullptr) return find();
-  return machine.link_times->weights(key_of(collective, axes, machine.mesh, timed), find);
+  return machine.link_times->weights(key_of(collective, axes, machine, timed), find);
 }
 
 Cost cost_of_weights(const RouteWeights& weights, const std::vector<AxisId>& axes,
@@ -148,7 +150,7 @@ Cost cost_of_weights(const RouteWeights& weights, const std::vector<AxisId>& axe
     const RouteWeights::Stage& stage = weights.stages[g];
     if (stage.hops == 0) continue;
     const Formula before = cost.comms;
-    add(cost, Formula(Amount(stage.busiest) * block) / groups[g].bandwidth,
+    add(cost, Formula(Amount(stage.busiest) * block) / groups[g].link,
         Formula(stage.hops) * groups[g].hop);
     if (stage.seconds) cost.comms = before + to_seconds(*stage.seconds);
   }
@@ -164,7 +166,7 @@ Cost permute_bound(const std::vector<AxisId>& axes, const Amount& block, const M
   cost.severed = !severed_text(axes, machine.mesh).empty();
   for (const AxisGroup& group : groups_of(axes, machine)) {
     if (group.kind != AxisKind::Ici) {
-      add(cost, Formula(block) / group.bandwidth, group.hop);
+      add(cost, Formula(block) / group.link, group.hop);
       continue;
     }
     Formula hops;
@@ -259,7 +261,7 @@ Cost cost_of_broadcast(const std::vector<AxisId>& axes, const Copy& operand,
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Formula before = cost.comms;
     const auto [hops, slowness] = farthest(groups[g], machine.mesh);
-    const Formula transfer = Formula(block) / groups[g].bandwidth;
+    const Formula transfer = Formula(block) / groups[g].link;
     add(cost, slowness == Rational(1) ? transfer : Formula(slowness) * transfer,
         hops * groups[g].hop);
     // The weights have their stages from the slowest network on, in reverse order of the groups.

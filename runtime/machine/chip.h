@@ -10,19 +10,12 @@
 #include "base/rational.h"
 #include "runtime/algebra/formula.h"
 #include "runtime/element/dtype.h"
+#include "runtime/machine/wrap_rule.h"
 
 namespace shard {
 
-// When an axis of a slice is a ring (cost model, "Which axes wrap around").
-enum class WrapRule {
-  Pod,     // TPU v2, v3: an axis as long as the pod's wraps
-  Cube4,   // v4p, v5p, 7x: all axes wrap if each longer than 1 is a multiple of 4, else none
-  Axis16,  // v5e, v6e: an axis of length 16 wraps
-  Switch,  // GPU node: no torus
-};
-
-// What connects the devices along a mesh axis: torus links, the network between slices, a switch, or what joins the cores
-// of one chip.
+// What connects the devices along a mesh axis: torus links, the network between slices, a node without a torus (a switch,
+// or the links of WrapRule::Full), or what joins the cores of one chip.
 enum class AxisKind { Ici, Dcn, Switch, Core };
 
 // What share of the peak rate a product of three equal lengths, m = n = k = `size`, reaches.

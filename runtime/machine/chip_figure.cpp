@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/words.h"
+
 namespace shard {
 namespace {
 
@@ -72,9 +74,7 @@ constexpr ChipFigure kChipFigures[] = {
      .unit = kBytesPerSecond,
      .read = axis_bandwidth,
      .reference = 1.8e11},
-    {.name = "wrap",
-     .meaning = "which axes are rings: pod, cube4, axis16 or switch",
-     .form = ChipFigure::Form::Wrap},
+    {.name = "wrap", .meaning = "which axes are rings", .form = ChipFigure::Form::Wrap},
     {.name = "W_dcn",
      .meaning = "bandwidth of the network between slices, for each chip",
      .form = ChipFigure::Form::Number,
@@ -121,6 +121,13 @@ constexpr ChipFigure kChipFigures[] = {
 }  // namespace
 
 std::span<const ChipFigure> chip_figures() { return kChipFigures; }
+
+std::string meaning_of(const ChipFigure& figure) {
+  std::string text(figure.meaning);
+  if (figure.form == ChipFigure::Form::Wrap)
+    text += ": " + join_words(words_of(wrap_words(), &WrapWord::word), "or");
+  return text;
+}
 
 const ChipFigure* find_chip_figure(std::string_view name) {
   const auto at = std::find_if(std::begin(kChipFigures), std::end(kChipFigures),

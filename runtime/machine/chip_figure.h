@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct ChipFigure {
   enum class Form { Slice, Wrap, Number, Rate, Efficiency };
 
   std::string_view name;
-  std::string_view meaning;  // shown by `shard help chip`
+  std::string_view meaning;  // see meaning_of
   Form form;
   Unit unit = {};
   // Number: the member that holds it, and the factor of the figure over that: W_ici is both directions of W1.
@@ -34,6 +35,8 @@ struct ChipFigure {
 };
 
 std::span<const ChipFigure> chip_figures();
+// What help says of it: the meaning, and the words of `wrap`.
+std::string meaning_of(const ChipFigure& figure);
 // Null if there is none of that name.
 const ChipFigure* find_chip_figure(std::string_view name);
 

@@ -3,6 +3,7 @@
 // In this folder:
 //   machine.h                the machine, as a value
 //   chip.h, chip_figure.h    the figures of a chip, and their names
+//   wrap_rule.h              how its chips are joined
 //   mesh.h, mesh_text.h      named axes over the torus of a slice, and how they are written
 //   topology.h, torus_fit.h  how a mesh is laid over its slice, and which axes wrap
 //   fault.h                  links and devices that fail or are slow

@@ -40,18 +40,20 @@ bool wraps_by_rule(const Chip& chip, const Lengths& slice, std::size_t axis) {
     case WrapRule::Axis16:
       return slice[axis] == 16;
     case WrapRule::Switch:
+    case WrapRule::Full:
       return false;
   }
-  SHARD_CHECK(!"a wrap rule is one of the four");
+  SHARD_CHECK(!"a wrap rule is one of the table");
 }
 
 // A chip without a name is unknown: so is its torus, and every axis is a ring (cost model, "Symbols").
 bool is_known(const Chip& chip) { return !chip.name.empty(); }
 
+// Whether its slices are nodes rather than tori.
+bool is_node(const Chip& chip) { return is_known(chip) && !has_torus(chip.wrap); }
+
 AxisKind kind_on(const Chip& chip, const DeclaredAxis& axis) {
-  const bool switched =
-      chip.wrap == WrapRule::Switch && is_known(chip) && axis.kind == AxisKind::Ici;
-  return switched ? AxisKind::Switch : axis.kind;
+  return is_node(chip) && axis.kind == AxisKind::Ici ? AxisKind::Switch : axis.kind;
 }
 
 // The torus axes under the mesh: those of the slice, or without one the factors of the mesh itself.
@@ -146,7 +148,7 @@ std::string mesh_text(const Chip& chip, const std::vector<DeclaredAxis>& axes,
   return "{" + join(words, ", ") + "}";
 }
 
-// On a switch any division of the node works, as long as it uses all of it.
+// Without a torus any division of the node works, as long as it uses all of it.
 bool fills_node(const Chip& chip, const Slice& slice, const std::vector<DeclaredAxis>& axes) {
   Lengths sizes;
   for (const DeclaredAxis& axis : axes) {
@@ -201,8 +203,7 @@ Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
   if (!fits_cores(chip, axes)) return NoFit{};
   const std::vector<TorusAxis> torus = torus_under(chip, slice, axes);
   if (!slice) return mesh_of(chip, axes, own_torus(chip, axes, torus));
-  const bool switched = is_known(chip) && chip.wrap == WrapRule::Switch;
-  if (switched) {
+  if (is_node(chip)) {
     if (!fills_node(chip, *slice, axes)) return NoFit{};
     return mesh_of(chip, axes, TorusFit(axes.size()));
   }

@@ -46,8 +46,8 @@ using Fit = std::variant<Mesh, NoFit, SeveralFits>;
 // over its slice axes as written, else in the order of the slice; the first is the major one.
 // Without a slice the mesh is its own slice: each written factor is one torus axis and wraps by the chip's rule
 // (without a chip, that is, without a name, it is a ring). Explicit `ring` and `line` override the rule. Dcn and Switch
-// axes take no slice axis; on a chip with the Switch rule every Ici axis is a Switch axis, and their sizes multiply to
-// the slice.
+// axes take no slice axis; on a chip without a torus (`has_torus`) every Ici axis is a Switch axis, and their sizes
+// multiply to the slice.
 Fit fit_mesh(const Chip& chip, const std::optional<Slice>& slice,
              const std::vector<DeclaredAxis>& axes);
 

@@ -7,7 +7,7 @@
 namespace shard {
 namespace {
 
-Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
+Formula link_of(const MeshAxis& axis, const Chip& chip) {
   if (axis.kind == AxisKind::Ici) return one_way_bandwidth(chip);
   if (axis.kind == AxisKind::Core) return core_bandwidth(chip);
   if (axis.bandwidth) return *axis.bandwidth;
@@ -16,17 +16,26 @@ Formula bandwidth_of(const MeshAxis& axis, const Chip& chip) {
 
 void add_axis(std::vector<AxisGroup>& groups, AxisId id, const Machine& machine) {
   const MeshAxis& axis = machine.mesh.axes[id];
-  const Formula bandwidth = bandwidth_of(axis, machine.chip);
+  const Formula link = link_of(axis, machine.chip);
+  const Fabric fabric = fabric_of(axis, machine.chip);
   for (AxisGroup& group : groups) {
-    if (group.kind != axis.kind || !(group.bandwidth == bandwidth)) continue;
+    if (group.kind != axis.kind || group.fabric != fabric || !(group.link == link)) continue;
     group.axes.push_back(id);
     group.size = group.size * axis.size;
     return;
   }
-  groups.push_back({axis.kind, {id}, axis.size, bandwidth, hop_latency(axis.kind, machine.chip)});
+  groups.push_back(
+      {axis.kind, {id}, axis.size, link, link, hop_latency(axis.kind, machine.chip), fabric});
 }
 
 }  // namespace
+
+Fabric fabric_of(const MeshAxis& axis, const Chip& chip) {
+  if (axis.kind == AxisKind::Ici) return Fabric::Torus;
+  const bool is_full =
+      axis.kind == AxisKind::Switch && !axis.bandwidth && chip.wrap == WrapRule::Full;
+  return is_full ? Fabric::Full : Fabric::Network;
+}
 
 std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine) {
   std::vector<AxisGroup> groups;
@@ -36,9 +45,15 @@ std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine&
       if (axis.kind == kind && axis.length() != 1) add_axis(groups, id, machine);
     }
   }
+  for (AxisGroup& group : groups) {
+    if (group.fabric == Fabric::Full)
+      group.bandwidth = Formula(group.size - Amount(1)) * group.link;
+  }
+  // By one link: what all links of a node carry hangs on which of its axes take part, and with it the order would, also
+  // of a permute that moves nothing along some of them.
   const auto is_faster = [](const AxisGroup& a, const AxisGroup& b) {
-    const auto own = a.bandwidth.constant();
-    const auto other = b.bandwidth.constant();
+    const auto own = a.link.constant();
+    const auto other = b.link.constant();
     return own && other && a.kind == b.kind && *own > *other;
   };
   // An insertion sort, as not all groups compare: each moves ahead of the slower ones before it. There are few.
@@ -63,14 +78,14 @@ std::vector<LinkAxis> link_axes(const std::vector<AxisId>& axes, const Mesh& mes
 std::optional<Torus> torus_of(const AxisGroup& group, const Mesh& mesh) {
   const auto places = group.size.constant();
   if (!places) return std::nullopt;
-  if (group.kind != AxisKind::Ici) return Torus({{*places->to_int64(), false}}, true);
+  if (group.fabric != Fabric::Torus) return Torus({{*places->to_int64(), false}}, group.fabric);
   std::vector<TorusAxis> axes;
   for (LinkAxis& axis : link_axes(group.axes, mesh)) axes.push_back(std::move(axis.torus));
   return Torus(std::move(axes));
 }
 
 std::optional<LinkRates> rates_of(const AxisGroup& group) {
-  const auto bandwidth = group.bandwidth.constant();
+  const auto bandwidth = group.link.constant();
   const auto hop = group.hop.constant();
   if (!bandwidth || !hop) return std::nullopt;
   return LinkRates{bandwidth->to_double(), hop->to_double()};

@@ -20,17 +20,27 @@ inline constexpr std::int64_t kMostEnumeratedDevices = 65'536;
 inline constexpr double kMostTimedHops = 1 << 22;
 
 // Axes of a collective that one primitive runs over: all of the torus together, or those of one network, on which the
-// product of their sizes is the number of devices that exchange.
+// product of their sizes is the number of devices that exchange. In a fully linked node that number is what counts: n
+// devices exchange over n - 1 links each, whichever axes they are on.
 struct AxisGroup {
   AxisKind kind = AxisKind::Ici;
   std::vector<AxisId> axes;
-  Amount size;        // product
-  Formula bandwidth;  // W1 on the torus; otherwise bytes/s per device into the network
-  Formula hop;        // the least seconds a hop takes
+  Amount size;  // product
+  Formula
+      link;  // bytes/s from one device to one other: W1 on the torus, a port into a network, or a link of the node
+  // Bytes/s from one device to all others of the group at once: n - 1 links in a fully linked node of n, (n - 1)·W1.
+  // Otherwise that of the link: the port is shared, and on the torus formulas count links themselves.
+  Formula bandwidth;
+  Formula hop;  // the least seconds a hop takes
+  Fabric fabric = Fabric::Torus;
 };
 
+// What joins the devices along an axis. Fully linked are the axes of a node by WrapRule::Full that have no bandwidth of
+// their own.
+Fabric fabric_of(const MeshAxis& axis, const Chip& chip);
+
 // The groups from fastest to slowest: cores of a chip, torus, switch, network between slices, and within a kind by
-// bandwidth if known.
+// what a link carries, if known.
 // Axes of size 1 are left out.
 std::vector<AxisGroup> groups_of(const std::vector<AxisId>& axes, const Machine& machine);
 

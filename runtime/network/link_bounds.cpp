@@ -89,7 +89,8 @@ LinkBounds link_bounds(Movement movement, const Torus& torus, std::int64_t block
   LinkBounds bounds;
   bounds.hops = static_cast<double>(diameter(torus)) * rates.hop;
   if (torus.is_network()) {
-    bounds.bytes = static_cast<double>(torus.places() - 1) * block;
+    const std::int64_t blocks = torus.fabric() == Fabric::Full ? 1 : torus.places() - 1;
+    bounds.bytes = static_cast<double>(blocks) * block;
     return bounds;
   }
   const std::size_t axes = std::min(torus.axes().size(), kMostCutAxes);

@@ -10,11 +10,12 @@ namespace shard {
 namespace {
 
 // Everyone sends to the next one, then to the one after that, …; the last block has arrived once it is through, but not
-// before a hop's latency.
+// before a hop's latency. Over links of their own all blocks leave at once.
 double seconds_through_network(const Torus& torus, std::int64_t block_bytes,
                                const LinkRates& rates) {
   const double block = static_cast<double>(block_bytes) / rates.bandwidth;
-  return static_cast<double>(torus.places() - 2) * block + std::max(block, rates.hop);
+  const std::int64_t before = torus.fabric() == Fabric::Full ? 0 : torus.places() - 2;
+  return static_cast<double>(before) * block + std::max(block, rates.hop);
 }
 
 // Adds up what the links of representatives carry.
@@ -76,8 +77,13 @@ LinkReport time_on_links(CollectiveKind kind, const Torus& torus, std::int64_t b
   report.bytes.assign(torus.links(), 0);
   const std::int64_t block = block_elements * element_bytes;
   if (torus.is_network()) {
-    for (std::int64_t place = 0; place < torus.places(); ++place)
-      report.bytes[torus.link(place, 0, true)] = times_of(kind) * (torus.places() - 1) * block;
+    const bool is_full = torus.fabric() == Fabric::Full;
+    for (std::int64_t from = 0; from < torus.places(); ++from) {
+      for (std::int64_t to = 0; to < torus.places(); ++to) {
+        const std::size_t link = is_full ? torus.link_to(from, to) : torus.link(from, 0, true);
+        if (to != from) report.bytes[link] += times_of(kind) * block;
+      }
+    }
     report.seconds = times_of(kind) * seconds_through_network(torus, block, rates);
     return report;
   }

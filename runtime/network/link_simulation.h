@@ -11,7 +11,7 @@ namespace shard {
 
 struct LinkReport {
   double seconds = 0;               // until the last place has everything
-  std::vector<std::int64_t> bytes;  // by Torus::link
+  std::vector<std::int64_t> bytes;  // by Torus::link or link_to, or by Routes::links
 };
 
 // Seconds of a collective with blocks of `block_bytes` bytes, by its schedule and the timetable chosen for it.

@@ -4,7 +4,7 @@ namespace shard {
 
 double LinkTimes::seconds(CollectiveKind kind, const Torus& torus, std::int64_t block_bytes,
                           const LinkRates& rates) {
-  const Question question{kind,        torus.axes(),    torus.is_network(),
+  const Question question{kind,        torus.axes(),    torus.fabric(),
                           block_bytes, rates.bandwidth, rates.hop};
   if (const auto known = seconds_.find(question); known != seconds_.end()) return known->second;
   const double seconds = seconds_on_links(kind, torus, block_bytes, rates);

@@ -49,7 +49,7 @@ class LinkTimes {
   struct Question {
     CollectiveKind kind;
     std::vector<TorusAxis> axes;
-    bool is_network;
+    Fabric fabric;
     std::int64_t block_bytes;
     double bandwidth;
     double hop;

@@ -32,7 +32,7 @@ struct RingHop {
 // passes on. No link idles while all hops take the same time, and a link of
 //   a ring of n      carries (n − 1)/2 blocks of a Gather or Reduce, n²/8 (n odd: (n² − 1)/8) of an Exchange
 //   a line of n      carries at most n − 1 of a Gather or Reduce, (n/2)² of an Exchange
-//   a network of n   carries n − 1
+//   a network of n   carries n − 1; if every place has a link to every other, each of these carries one
 // A ring with a failed link is a line that starts after that link. REQUIRES: the axis is connected.
 std::vector<RingHop> ring_hops(Movement movement, const TorusAxis& axis, bool is_network);
 // The number of `ring_hops`, without building them:

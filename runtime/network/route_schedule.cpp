@@ -49,7 +49,7 @@ Routes routes_within(const AxisGroup& group, const std::vector<AxisId>& axes, co
   std::vector<Routes::Axis> links;
   for (const LinkAxis& axis : link_axes(axes, mesh))
     links.push_back({axis.torus, !contains(group.axes, axis.mesh)});
-  return Routes(links, group.kind != AxisKind::Ici, keep);
+  return Routes(links, group.fabric, keep);
 }
 
 // What deciding how a large block travels takes: the rates of the torus links, and its bytes.

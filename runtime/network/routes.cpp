@@ -18,10 +18,11 @@ std::vector<TorusAxis> torus_axes(const std::vector<Routes::Axis>& axes) {
 
 }  // namespace
 
-Routes::Routes(const std::vector<Axis>& axes, bool is_network, Keep keep)
-    : torus_(torus_axes(axes)), is_network_(is_network), keep_(keep), loads_(torus_.links(), 0) {
-  if (keep == Keep::Loads && !is_network) changes_.assign(loads_.size(), 0);
+Routes::Routes(const std::vector<Axis>& axes, Fabric fabric, Keep keep)
+    : torus_(torus_axes(axes), fabric), keep_(keep) {
   for (const Axis& axis : axes) stays_.push_back(axis.stays);
+  loads_.assign(links(), 0);
+  if (keep == Keep::Loads && !torus_.is_network()) changes_.assign(loads_.size(), 0);
   has_slow_links_ = std::any_of(axes.begin(), axes.end(),
                                 [](const Axis& axis) { return !axis.torus.slow.empty(); });
 }
@@ -62,9 +63,9 @@ std::vector<Routes::Leg> Routes::legs_between(std::int64_t from, std::int64_t to
 }
 
 void Routes::send(std::int64_t from, std::int64_t to, std::int64_t block) {
-  if (is_network_) {
+  if (torus_.is_network()) {
     const RoutePart whole{block, from, to, 0, kWholeBlock};
-    add_hop(whole, port(from), 0);
+    add_hop(whole, port(from, to), 0);
     add_part(whole);
     return;
   }
@@ -180,10 +181,36 @@ std::size_t Routes::add_part(const RoutePart& part) {
   return parts_.size() - 1;
 }
 
-// The port of a device is the first link along the axes of the network.
-std::size_t Routes::port(std::int64_t device) const {
+std::int64_t Routes::node_size() const {
+  std::int64_t size = 1;
+  for (std::size_t axis = 0; axis < stays_.size(); ++axis) {
+    if (!stays_[axis]) size *= torus_.axes()[axis].length;
+  }
+  return size;
+}
+
+std::int64_t Routes::number_in_node(std::int64_t device) const {
+  std::int64_t number = 0;
+  for (std::size_t axis = 0; axis < stays_.size(); ++axis) {
+    if (!stays_[axis])
+      number = number * torus_.axes()[axis].length + torus_.coordinate(device, axis);
+  }
+  return number;
+}
+
+// A device that is fully linked has as many links as there are devices in its node; the one to itself is never used.
+std::size_t Routes::links() const {
+  if (torus_.fabric() != Fabric::Full) return torus_.links();
+  return static_cast<std::size_t>(torus_.places()) * static_cast<std::size_t>(node_size());
+}
+
+// The port into a network is the first link along its axes.
+std::size_t Routes::port(std::int64_t from, std::int64_t to) const {
+  if (torus_.fabric() == Fabric::Full)
+    return static_cast<std::size_t>(from) * static_cast<std::size_t>(node_size()) +
+           static_cast<std::size_t>(number_in_node(to));
   const auto axis = std::find(stays_.begin(), stays_.end(), false) - stays_.begin();
-  return torus_.link(device, static_cast<std::size_t>(axis), true);
+  return torus_.link(from, static_cast<std::size_t>(axis), true);
 }
 
 // A device that has the block, the part that brought it, and after how many hops.
@@ -194,13 +221,14 @@ struct Routes::Holder {
 };
 
 void Routes::broadcast(std::int64_t from, std::int64_t block) {
+  if (torus_.is_network()) return broadcast_on_network(from, block);
   std::vector<Holder> held = {{from, -1, 0}};
-  if (!is_network_) {
-    for (std::size_t axis = 0; axis < stays_.size(); ++axis) {
-      if (!stays_[axis]) spread(axis, block, held);
-    }
-    return;
+  for (std::size_t axis = 0; axis < stays_.size(); ++axis) {
+    if (!stays_[axis]) spread(axis, block, held);
   }
+}
+
+void Routes::broadcast_on_network(std::int64_t from, std::int64_t block) {
   std::vector<std::int64_t> devices = {from};
   for (std::size_t axis = 0; axis < stays_.size(); ++axis) {
     if (stays_[axis]) continue;
@@ -212,10 +240,14 @@ void Routes::broadcast(std::int64_t from, std::int64_t block) {
             torus_.at(devices[i], axis, (torus_.coordinate(from, axis) + step) % length));
     }
   }
+  const bool at_once = torus_.fabric() == Fabric::Full;
+  std::int64_t behind = -1;
   for (std::size_t i = 1; i < devices.size(); ++i) {
-    const RoutePart part{block, devices[i - 1], devices[i], 0, kWholeBlock, held.back().part};
-    add_hop(part, port(part.from), i - 1);
-    held.push_back({part.to, static_cast<std::int64_t>(add_part(part)), i});
+    const std::int64_t sender = at_once ? from : devices[i - 1];
+    const RoutePart part{block, sender, devices[i], 0, kWholeBlock, behind};
+    add_hop(part, port(sender, part.to), at_once ? 0 : i - 1);
+    const auto number = static_cast<std::int64_t>(add_part(part));
+    if (!at_once) behind = number;
   }
 }
 
@@ -299,8 +331,8 @@ LinkReport time_on_links(const Routes& routes, std::int64_t block_elements,
                          std::int64_t element_bytes, const LinkRates& rates) {
   const std::vector<RoutePart>& parts = routes.parts();
   LinkReport report;
-  report.bytes.assign(routes.torus().links(), 0);
-  std::vector<double> free(routes.torus().links(), 0.0);
+  report.bytes.assign(routes.links(), 0);
+  std::vector<double> free(routes.links(), 0.0);
   // When the first byte of a part has passed its latest hop, and when the last byte leaves that hop's link: after a
   // slow link, no later link finishes earlier.
   std::vector<double> head(parts.size(), 0.0);

@@ -29,7 +29,7 @@ struct RoutePart {
 // A part passes a link.
 struct RouteHop {
   std::size_t part = 0;
-  std::size_t link = 0;  // Torus::link
+  std::size_t link = 0;  // Routes::links
 };
 
 // The units in which parts of a block are counted: twice the least common multiple of 1 to 16, so that a block divides
@@ -47,7 +47,8 @@ inline constexpr std::int64_t kWholeBlock = 2 * std::int64_t{720'720};
 // …: no link carries it twice. Or it goes in equal parts, each along its own spanning tree.
 //
 // On a network a block leaves by its device's port, and has then arrived. One meant for everyone is passed on from each
-// device to the next.
+// device to the next. Where every device has a link to every other, a block leaves by that one, and one meant for
+// everyone by all of them at the same time.
 class Routes {
  public:
   // An axis of the torus, or a whole axis of a network. Along an axis that `stays` no block travels; it only identifies
@@ -60,7 +61,8 @@ class Routes {
   enum class Keep { Loads, Hops };
 
   // Devices are numbered by their coordinates on the axes, the first being major.
-  explicit Routes(const std::vector<Axis>& axes, bool is_network = false, Keep keep = Keep::Loads);
+  explicit Routes(const std::vector<Axis>& axes, Fabric fabric = Fabric::Torus,
+                  Keep keep = Keep::Loads);
 
   void send(std::int64_t from, std::int64_t to, std::int64_t block = 0);
   // Along one ring, `up` of kWholeBlock goes up and the rest the other way round. REQUIRES: the two differ on no other
@@ -84,6 +86,8 @@ class Routes {
   // By round: the first hops of all blocks, then their second hops, … Links carry them in this order.
   const std::vector<std::vector<RouteHop>>& rounds() const { return rounds_; }
   const Torus& torus() const { return torus_; }
+  // The numbers of links are below this. On the torus and on a network they are those of Torus::link.
+  std::size_t links() const;
   // The factor by which a link takes longer for its bytes.
   double slowness(std::size_t link) const;
 
@@ -110,12 +114,16 @@ class Routes {
   // Passes on what the places in `held` have to the others along an axis, and adds these to `held`.
   struct Holder;
   void spread(std::size_t axis, std::int64_t block, std::vector<Holder>& held);
-  std::size_t port(std::int64_t device) const;
+  void broadcast_on_network(std::int64_t from, std::int64_t block);
+  // The link by which a block leaves for a device one hop away, other than on the torus.
+  std::size_t port(std::int64_t from, std::int64_t to) const;
+  // Where a device is among those that differ on no axis that stays; how many these are.
+  std::int64_t number_in_node(std::int64_t device) const;
+  std::int64_t node_size() const;
   Rational exact_slowness(std::size_t link) const;
 
   Torus torus_;
   std::vector<bool> stays_;
-  bool is_network_;
   Keep keep_;
   std::vector<RoutePart> parts_;
   std::vector<std::vector<RouteHop>> rounds_;

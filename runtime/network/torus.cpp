@@ -4,8 +4,8 @@
 
 namespace shard {
 
-Torus::Torus(std::vector<TorusAxis> axes, bool is_network)
-    : axes_(std::move(axes)), strides_(axes_.size()), is_network_(is_network) {
+Torus::Torus(std::vector<TorusAxis> axes, Fabric fabric)
+    : axes_(std::move(axes)), strides_(axes_.size()), fabric_(fabric) {
   for (std::size_t a = axes_.size(); a-- > 0;) {
     strides_[a] = places_;
     places_ *= axes_[a].length;

@@ -16,15 +16,23 @@ struct LinkRates {
   double hop = 0;        // seconds: T_min
 };
 
-// Places, numbered by their coordinates on the axes, the first being major. On a torus every place has a link to its
-// neighbours along each axis, up and down, one for each direction; on a `network`, which has one axis, every place
-// reaches every other by its own port.
+// How places are joined:
+//   Torus    along each axis by links to the neighbours, up and down, one for each direction
+//   Network  every place reaches every other by its own port
+//   Full     every place has a link to every other, all of which carry at the same time (WrapRule::Full)
+// Other than on a torus, every place is one hop from every other.
+enum class Fabric { Torus, Network, Full };
+
+// Places, numbered by their coordinates on the axes, the first being major. Places that exchange over a network or are
+// fully linked have one axis.
 class Torus {
  public:
-  explicit Torus(std::vector<TorusAxis> axes, bool is_network = false);
+  explicit Torus(std::vector<TorusAxis> axes, Fabric fabric = Fabric::Torus);
 
   const std::vector<TorusAxis>& axes() const { return axes_; }
-  bool is_network() const { return is_network_; }
+  Fabric fabric() const { return fabric_; }
+  // Whether every place is one hop from every other.
+  bool is_network() const { return fabric_ != Fabric::Torus; }
   std::int64_t places() const { return places_; }
   // Between neighbours on an axis.
   std::int64_t stride(std::size_t axis) const { return strides_[axis]; }
@@ -37,16 +45,23 @@ class Torus {
   }
 
   // A link belongs to the place that sends over it. The port into a network is its `up` link.
-  std::size_t links() const { return static_cast<std::size_t>(places_) * axes_.size() * 2; }
+  std::size_t links() const {
+    return static_cast<std::size_t>(places_) *
+           (fabric_ == Fabric::Full ? static_cast<std::size_t>(places_) : axes_.size() * 2);
+  }
   std::size_t link(std::int64_t from, std::size_t axis, bool up) const {
     return (static_cast<std::size_t>(from) * axes_.size() + axis) * 2 + (up ? 0 : 1);
+  }
+  // That from one place to another, where all are linked. The one to itself carries nothing.
+  std::size_t link_to(std::int64_t from, std::int64_t to) const {
+    return static_cast<std::size_t>(from * places_ + to);
   }
 
  private:
   std::vector<TorusAxis> axes_;
   std::vector<std::int64_t> strides_;
   std::int64_t places_ = 1;
-  bool is_network_;
+  Fabric fabric_;
 };
 
 }  // namespace shard

@@ -8,6 +8,7 @@
 #include "base/contains.h"
 #include "base/function.h"
 #include "interpreter/estimate/figures.h"
+#include "runtime/machine/wrap_rule.h"
 #include "tests/docs_test/markdown.h"
 
 namespace shard::docs {
@@ -30,6 +31,8 @@ bool is_collective(std::string_view name) {
   return std::any_of(known.begin(), known.end(),
                      [&](const CollectiveInfo& collective) { return collective.name == name; });
 }
+
+bool is_wrap_rule(std::string_view word) { return find_wrap_rule(word).has_value(); }
 
 // `devices` is read like a figure, and stands among the functions of numbers.
 bool is_function(std::string_view name) {
@@ -58,6 +61,7 @@ std::vector<std::string> rows_below(const std::string& text, const std::string& 
 std::vector<std::string> unknown_entries(const std::string& language) {
   const List lists[] = {{"| function | is |", "`([a-z0-9_]+)", is_function},
                         {"| figure, per device | is |", "`c\\.([a-z_]+)", is_figure},
+                        {"| `wrap` | rings |", "`([a-z0-9]+)`", is_wrap_rule},
                         {"| collective | from | to |", "`([A-Za-z]+)", is_collective}};
   std::vector<std::string> problems;
   for (const List& list : lists) {

@@ -7,8 +7,8 @@ namespace shard::planning {
 
 DistanceBound::DistanceBound(const Ground& ground)
     : ground_(ground), bytes_(ground.local_bytes(ground.target())), least_hop_(HUGE_VAL) {
+  bandwidth_ = ground.bandwidth((AxisMask{1} << ground.axes()) - 1);
   for (std::size_t a = 0; a < ground.axes(); ++a) {
-    bandwidth_ += ground.bandwidth(a);
     least_hop_ = std::min(least_hop_, ground.hop(a));
     if (ground.target().splits(a)) ++counts_[ground.target().dimension(a)];
   }

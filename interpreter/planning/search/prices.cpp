@@ -22,6 +22,7 @@ std::string key_of(const Machine& machine) {
     key.add(axis.size);
     key.add(static_cast<std::int64_t>(axis.kind));
     key.add(axis.bandwidth.value_or(0));
+    key.add(static_cast<std::int64_t>(fabric_of(axis, machine.chip)));
     key.add(static_cast<std::int64_t>(axis.torus.size()));
     for (const TorusAxis& torus : axis.torus) {
       key.add(torus.length);
@@ -121,11 +122,7 @@ bool Prices::is_quick(const Hop& hop) const {
 
 // Some device lacks all of a block.
 double Prices::least_arriving(AxisMask axes, double bytes) const {
-  double bandwidth = 0;
-  for (std::size_t a = 0; a < ground_.axes(); ++a) {
-    if (axes >> a & 1U) bandwidth += ground_.bandwidth(a);
-  }
-  return bytes / bandwidth;
+  return bytes / ground_.bandwidth(axes);
 }
 
 Price Prices::quick_price(const Hop& hop, double local) {
@@ -284,16 +281,10 @@ Prices::Passages Prices::find_passages(CollectiveKind kind, AxisMask axes) {
     if (axes >> a & 1U) left /= ground_.size(a);
   }
   const auto add = [&](AxisMask own) {
-    double size = 1;
-    double bandwidth = 0;
-    for (std::size_t a = 0; a < ground_.axes(); ++a) {
-      if (!(own >> a & 1U)) continue;
-      size *= ground_.size(a);
-      bandwidth += ground_.bandwidth(a);
-    }
+    const double size = ground_.size_of(own);
     Passage& passage = found.emplace_back();
     passage.share = exchanges ? left * size : left;
-    passage.least = left * (1 - 1 / size) / bandwidth;
+    passage.least = left * (1 - 1 / size) / ground_.bandwidth(own);
     if (by_formula_) passage.line = line(kind, own);
     if (!exchanges) left /= size;
   };

@@ -109,7 +109,8 @@ bool Ground::add_axes(const Relayout& problem) {
     own.hop = at_reference(group.hop, machine.mesh);
     const double links = axis.torus.empty() ? 1 : static_cast<double>(axis.torus.size());
     const bool is_torus = axis.kind == AxisKind::Ici;
-    own.bandwidth = at_reference(group.bandwidth, machine.mesh) * (is_torus ? 2 * links : 1);
+    own.bandwidth = at_reference(group.link, machine.mesh) * (is_torus ? 2 * links : 1);
+    own.is_full = group.fabric == Fabric::Full;
     if (is_torus) {
       for (const TorusAxis& part : axis.torus) own.reach += static_cast<double>(part.longest_way());
       if (axis.torus.empty()) own.reach = own.size / 2;
@@ -227,6 +228,22 @@ double Ground::size_of(AxisMask axes) const {
     if (axes >> a & 1U) devices *= size(a);
   }
   return devices;
+}
+
+double Ground::bandwidth(AxisMask axes) const {
+  double bandwidth = 0;
+  double chips = 1;  // of the node, along these axes
+  double link = 0;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (!(axes >> a & 1U)) continue;
+    if (axes_[a].is_full) {
+      chips *= axes_[a].size;
+      link = axes_[a].bandwidth;
+    } else {
+      bandwidth += axes_[a].bandwidth;
+    }
+  }
+  return bandwidth + (chips - 1) * link;
 }
 
 std::size_t Ground::enumerated(AxisMask axes) const {

@@ -49,8 +49,10 @@ class Ground {
   // Devices along axes, as far as costs enumerate them one by one: of too many a formula holds, which is 1.
   std::size_t enumerated(AxisMask axes) const;
   bool is_symbolic(std::size_t axis) const { return !axes_[axis].length.has_value(); }
-  // Bytes/s that a device can receive over the links of an axis.
-  double bandwidth(std::size_t axis) const { return axes_[axis].bandwidth; }
+  // The most bytes/s that a device can receive in a collective over these axes. It bounds times from below: those of the
+  // torus and of networks add up, but a node of n fully linked chips has n - 1 links, which is more than the axes have one
+  // by one (2x4: seven links, and not one and three).
+  double bandwidth(AxisMask axes) const;
   double hop(std::size_t axis) const { return axes_[axis].hop; }      // seconds
   double reach(std::size_t axis) const { return axes_[axis].reach; }  // hops to the farthest device
   // By two places along an axis of the torus, hops between them, failed links aside; empty for other axes and for symbols.
@@ -103,7 +105,8 @@ class Ground {
     AxisId id;
     double size = 1;
     std::optional<std::int64_t> length;
-    double bandwidth = 0;
+    double bandwidth = 0;  // in a fully linked node, that of one link
+    bool is_full = false;
     double hop = 0;
     double reach = 0;
     double links_each = 0;

@@ -39,6 +39,13 @@ TEST(Tables, HelpAndManualKnowTheFigures) {
   const auto chip = words_of(chip_figures(), &ChipFigure::name);
   expect_words(topic("chip"), chip);
   expect_words(manual(), chip);
+  const auto rules = words_of(wrap_words(), &WrapWord::word);
+  expect_words(topic("chip"), rules);
+  expect_words(help_on("wrap").value_or(""), rules);
+  expect_words(manual(), rules);
+  for (const WrapWord& rule : wrap_words())
+    EXPECT_EQ(kinds("chip Mine {wrap: " + std::string(rule.word) + "}"),
+              std::vector<std::string>{});
   for (const BlockFigure& figure : block_figures()) {
     EXPECT_TRUE(has_word(topic("cost"), "c." + std::string(figure.name))) << figure.name;
     EXPECT_TRUE(has_word(manual(), "c." + std::string(figure.name))) << figure.name;

@@ -16,6 +16,9 @@ TEST(Catalogue, HasTheLibrarysChips) {
     EXPECT_EQ(scope.names.chips.count(name_key(name)), 1U) << name;
   EXPECT_EQ(scope.names.chips.at(name_key("TPUv5e")).pod, (std::vector<std::int64_t>{16, 16}));
   EXPECT_EQ(scope.names.chips.at(name_key("TPU7x")).cores, Rational(2));
+  // One of its seven links.
+  EXPECT_EQ(scope.names.chips.at(name_key("MI300X")).ici_one_way, Rational(64'000'000'000));
+  EXPECT_EQ(scope.names.chips.at(name_key("MI300X")).wrap, WrapRule::Full);
 }
 
 TEST(Catalogue, KeepsAChipThatTheScriptDeclared) {

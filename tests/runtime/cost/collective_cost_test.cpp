@@ -48,6 +48,53 @@ TEST(CollectiveCost, OfTwoNetworksOfOneKindTheFasterOneComesFirst) {
   EXPECT_EQ(groups_of({AxisId{0}, AxisId{1}}, machine(tpu_v5p(), {slow, fast})).size(), 1U);
 }
 
+TEST(CollectiveCost, AFullNodeExchangesOverALinkToEachOther) {
+  const Machine m = machine(mi300x(), {axis("X", {2}), axis("Y", {4})});
+  constexpr double kLink = 6.4e10;
+  const auto group = [&](std::string_view over) {
+    std::vector<AxisGroup> groups = groups_of(axes(m, over), m);
+    EXPECT_EQ(groups.size(), 1U) << over;
+    return groups.front();
+  };
+  for (const auto& [over, links] :
+       {std::pair{"X", 1.0}, std::pair{"Y", 3.0}, std::pair{"XY", 7.0}, std::pair{"YX", 7.0}}) {
+    EXPECT_EQ(group(over).bandwidth.constant()->to_double(), links * kLink) << over;
+    EXPECT_EQ(group(over).link.constant()->to_double(), kLink) << over;
+    EXPECT_EQ(rates_of(group(over))->bandwidth, kLink) << over;
+    EXPECT_EQ(torus_of(group(over), m.mesh)->fabric(), Fabric::Full) << over;
+  }
+  // V = 1.6 MB, of which all but the own part comes over those links.
+  const std::vector<Amount> shape{1600, 500};
+  const auto seconds_over = [&](const std::string& over) {
+    return gather(m, over, shape, layout(m, {over, ""})).comms.constant()->to_double();
+  };
+  EXPECT_EQ(seconds_over("X"), 1.6e6 / 2 / kLink);
+  EXPECT_EQ(seconds_over("Y"), 1.6e6 / 4 / kLink);
+  EXPECT_EQ(seconds_over("XY"), 1.6e6 / 8 / kLink);
+}
+
+// What is written at an axis is a network's own, and no link of the node.
+TEST(CollectiveCost, AnAxisWithABandwidthIsNoPartOfAFullNode) {
+  const DeclaredAxis own{"Z", {4}, AxisKind::Switch, std::nullopt, Rational(64'000'000'000)};
+  const Machine m = machine(mi300x(), {axis("X", {2}), own, axis("Y", {4})});
+  const auto groups = groups_of(axes(m, "XZY"), m);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].axes, axes(m, "XY"));
+  EXPECT_EQ(groups[0].fabric, Fabric::Full);
+  EXPECT_EQ(groups[1].axes, axes(m, "Z"));
+  EXPECT_EQ(groups[1].fabric, Fabric::Network);
+  EXPECT_EQ(groups[1].bandwidth, groups[1].link);
+}
+
+// Without a figure it is W / 2, as elsewhere.
+TEST(CollectiveCost, OfAFullNodeWithoutFiguresTheLinksAreCounted) {
+  Chip chip = mi300x();
+  chip.ici_one_way.reset();
+  const Machine m = machine(chip, {axis("X", {8})});
+  EXPECT_EQ(groups_of(axes(m, "X"), m).front().bandwidth,
+            Formula(7) * (Formula::symbol("W") / Formula(2)));
+}
+
 TEST(CollectiveCost, ALaunchCountsOnceAndOnlyIfSomethingMoves) {
   Machine m = slice(tpu_v4p(), {4, 4, 4});
   const std::vector<Amount> shape{1024, 4096};

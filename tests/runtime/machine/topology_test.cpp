@@ -8,6 +8,7 @@ namespace {
 using testing::axis;
 using testing::dcn;
 using testing::h100;
+using testing::mi300x;
 using testing::ring;
 using testing::tpu_v3;
 using testing::tpu_v4p;
@@ -151,11 +152,13 @@ TEST(Topology, RingsCanBeWritten) {
 }
 
 TEST(Topology, GpuNodesHaveNoTorus) {
-  const Fit fit = fit_mesh(h100(), slice({8}), {axis("X", {4}), axis("Y", {2})});
-  ASSERT_TRUE(std::holds_alternative<Mesh>(fit));
-  for (const MeshAxis& part : std::get<Mesh>(fit).axes) EXPECT_EQ(part.kind, AxisKind::Switch);
-  EXPECT_EQ(text(fit_mesh(h100(), slice({8}), {axis("X", {4})})), "none");
-  EXPECT_EQ(default_mesh(h100(), slice({8})).axes[AxisId{0}].kind, AxisKind::Switch);
+  for (const Chip& chip : {h100(), mi300x()}) {
+    const Fit fit = fit_mesh(chip, slice({8}), {axis("X", {4}), axis("Y", {2})});
+    ASSERT_TRUE(std::holds_alternative<Mesh>(fit));
+    for (const MeshAxis& part : std::get<Mesh>(fit).axes) EXPECT_EQ(part.kind, AxisKind::Switch);
+    EXPECT_EQ(text(fit_mesh(chip, slice({8}), {axis("X", {4})})), "none");
+    EXPECT_EQ(default_mesh(chip, slice({8})).axes[AxisId{0}].kind, AxisKind::Switch);
+  }
 }
 
 TEST(Topology, ASliceNamesItsAxes) {

@@ -61,12 +61,13 @@ std::vector<Torus> toruses() {
         Axes{{4, true, {2}}, {5, true, {0}}, {2, false, {}, {{0, 3}}}},
         Axes{{3, true}, {3, true}, {3, true}}, Axes{{2, true}, {4, true}, {3, true}}})
     all.emplace_back(axes);
-  all.emplace_back(Axes{{5, false}}, true);
+  all.emplace_back(Axes{{5, false}}, Fabric::Network);
+  all.emplace_back(Axes{{6, false}}, Fabric::Full);
   return all;
 }
 
 std::string name_of(const Torus& torus) {
-  std::string name = torus.is_network() ? "network" : "";
+  std::string name = torus.fabric() == Fabric::Full ? "full" : torus.is_network() ? "network" : "";
   for (const TorusAxis& axis : torus.axes())
     name += " " + std::to_string(axis.length) + (axis.wraps ? "" : " line");
   return name;

@@ -77,7 +77,7 @@ TEST(Links, ExchangesMeetTheBoundOfTheMiddleLink) {
 }
 
 TEST(Links, ANetworkCarriesAllButItsOwnPart) {
-  const Torus network({{5, false}}, true);
+  const Torus network({{5, false}}, Fabric::Network);
   const LinkReport report = time_on_links(Kind::AllGather, network, kElements, 2, {1e9, 1e-5});
   EXPECT_NEAR(report.seconds, 4 * static_cast<double>(kElements) * 2 / 1e9, 1e-9);
 }
@@ -94,9 +94,21 @@ TEST(Links, SmallBlocksWaitForHops) {
     EXPECT_NEAR(hops(kind, Torus(rings({4, 4}))), 4, 1e-6);
     EXPECT_NEAR(hops(kind, Torus(rings({4, 8}))), 6, 1e-6);
     EXPECT_NEAR(hops(kind, Torus(rings({2, 28}))), 15, 1e-6);
-    EXPECT_NEAR(hops(kind, Torus({{6, false}}, true)), 1, 1e-6);
+    EXPECT_NEAR(hops(kind, Torus({{6, false}}, Fabric::Network)), 1, 1e-6);
   }
   EXPECT_NEAR(hops(Kind::AllReduce, Torus(rings({8}))), 8, 1e-6);
+}
+
+// Each of the five links of a place carries one block, all at once.
+TEST(Links, FullyLinkedPlacesSendToAllOthersAtOnce) {
+  const Torus full({{6, false}}, Fabric::Full);
+  for (const Kind kind : {Kind::AllGather, Kind::ReduceScatter, Kind::AllToAll}) {
+    EXPECT_NEAR(seconds_on_links(kind, full, 1'000'000, {1e9, 1e-6}), 1e-3, 1e-12);
+    EXPECT_NEAR(seconds_on_links(kind, full, 10, {1e9, 1e-6}), 1e-6, 1e-12);
+  }
+  EXPECT_NEAR(seconds_on_links(Kind::AllReduce, full, 1'000'000, {1e9, 1e-6}), 2e-3, 1e-12);
+  const LinkReport report = time_on_links(Kind::AllGather, full, 1000, 2, {1e9, 1e-6});
+  EXPECT_EQ(report.bytes[full.link_to(3, 1)], 2000);
 }
 
 // No link carries anything that another axis or direction could have carried.

@@ -57,10 +57,10 @@ TEST(Routes, BehindASlowLinkTheLastByteIsNotThroughEarlier) {
   const LinkRates rates{.bandwidth = 1000, .hop = 0.125};
   for (std::int64_t position = 0; position < 4; ++position) {
     const TorusAxis axis{.length = 5, .wraps = false, .slow = {{position, Rational(10)}}};
-    Routes sent({{axis, false}}, false, Routes::Keep::Hops);
+    Routes sent({{axis, false}}, Fabric::Torus, Routes::Keep::Hops);
     sent.send(0, 4);
     EXPECT_DOUBLE_EQ(time_on_links(sent, kBytes, 1, rates).seconds, 10.5) << position;
-    Routes broadcast({{axis, false}}, false, Routes::Keep::Hops);
+    Routes broadcast({{axis, false}}, Fabric::Torus, Routes::Keep::Hops);
     broadcast.broadcast(0);
     EXPECT_DOUBLE_EQ(time_on_links(broadcast, kBytes, 1, rates).seconds, 10.5) << position;
   }
@@ -78,7 +78,7 @@ TEST(Routes, OfManyAxesOnlySomePortsAreUsed) {
 }
 
 TEST(Routes, ABroadcastPassesEachLinkOnce) {
-  Routes routes({ring(5), line(4)}, false, Routes::Keep::Hops);
+  Routes routes({ring(5), line(4)}, Fabric::Torus, Routes::Keep::Hops);
   routes.broadcast(9);  // (2, 1)
   EXPECT_EQ(routes.busiest(), Rational(1));
   EXPECT_EQ(routes.hops(), 2 + 2);
@@ -114,12 +114,29 @@ TEST(Routes, ABlockWithoutAWayIsReckonedAsIfTheLinksWereThere) {
 }
 
 TEST(Routes, BlocksLeaveForANetworkByOnePort) {
-  Routes routes({stays(4), ring(3)}, true, Routes::Keep::Hops);
+  Routes routes({stays(4), ring(3)}, Fabric::Network, Routes::Keep::Hops);
   routes.send(0, 1, 0);
   routes.send(0, 2, 1);
   EXPECT_EQ(routes.busiest(), Rational(2));
   EXPECT_EQ(routes.hops(), 1);
   EXPECT_NEAR(time_on_links(routes, 1'000'000, 1, {1e9, 1e-5}).seconds, 2e-3 + 1e-5, 1e-9);
+}
+
+// Two blocks for the same device share its link, two for different ones do not.
+TEST(Routes, FullyLinkedBlocksLeaveByTheLinksToTheirDevices) {
+  Routes routes({stays(4), ring(3)}, Fabric::Full, Routes::Keep::Hops);
+  routes.send(0, 1, 0);
+  routes.send(0, 2, 1);
+  routes.send(3, 1, 2);
+  EXPECT_EQ(routes.busiest(), Rational(1));
+  EXPECT_EQ(routes.hops(), 1);
+  EXPECT_NEAR(time_on_links(routes, 1'000'000, 1, {1e9, 1e-5}).seconds, 1e-3 + 1e-5, 1e-9);
+  routes.send(0, 2, 3);
+  EXPECT_EQ(routes.busiest(), Rational(2));
+  Routes spread({ring(2), ring(4)}, Fabric::Full, Routes::Keep::Hops);
+  spread.broadcast(5);
+  EXPECT_EQ(spread.hop_count(), 7);
+  EXPECT_NEAR(time_on_links(spread, 1'000'000, 1, {1e9, 1e-5}).seconds, 1e-3 + 1e-5, 1e-9);
 }
 
 TEST(Routes, BlocksAddUpOnALink) {
@@ -153,10 +170,10 @@ constexpr std::int64_t kElementBytes = 4;
 constexpr std::int64_t kBlockBytes = kElements * kElementBytes;
 
 // Sends the blocks, and one to all from device 1. Whether each arrives, and what is timed on a link is what it carries.
-bool arrive(const Axes& axes, bool is_network,
+bool arrive(const Axes& axes, Fabric fabric,
             const std::vector<std::pair<std::int64_t, std::int64_t>>& blocks) {
-  Routes routes(axes, is_network, Routes::Keep::Hops);
-  Routes spread(axes, is_network, Routes::Keep::Hops);
+  Routes routes(axes, fabric, Routes::Keep::Hops);
+  Routes spread(axes, fabric, Routes::Keep::Hops);
   HeldBlocks held;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const auto block = static_cast<std::int64_t>(b);
@@ -216,7 +233,8 @@ SHARD_PROPERTY(Routes, TheBusiestLinkIsBetweenAverageAndEverything, 300) {
 SHARD_PROPERTY(Routes, WhatIsTimedOnALinkIsWhatItCarriesAndAllArrives, 200) {
   Axes axes;
   std::int64_t devices = 1;
-  const bool is_network = *rc::gen::inRange(0, 4) == 0;
+  const auto fabric =
+      *rc::gen::element(Fabric::Torus, Fabric::Torus, Fabric::Torus, Fabric::Network, Fabric::Full);
   const std::int64_t rank = *rc::gen::inRange(1, 4);
   for (std::int64_t i = 0; i < rank; ++i) {
     const std::int64_t length = *rc::gen::inRange(2, 7);
@@ -232,7 +250,7 @@ SHARD_PROPERTY(Routes, WhatIsTimedOnALinkIsWhatItCarriesAndAllArrives, 200) {
   for (int i = 0; i < count; ++i)
     blocks.emplace_back(*rc::gen::inRange<std::int64_t>(0, devices),
                         *rc::gen::inRange<std::int64_t>(0, devices));
-  RC_ASSERT(arrive(axes, is_network, blocks));
+  RC_ASSERT(arrive(axes, fabric, blocks));
 }
 
 // What links carry is the same whether it is reckoned leg by leg or counted hop by hop.
@@ -244,8 +262,8 @@ TEST(Routes, LoadsAreThoseOfTheHops) {
       {{{2, true}}, {{8, false}}, {{3, true}}},
   };
   for (const auto& axes : all) {
-    Routes loads(axes, false, Routes::Keep::Loads);
-    Routes hops(axes, false, Routes::Keep::Hops);
+    Routes loads(axes, Fabric::Torus, Routes::Keep::Loads);
+    Routes hops(axes, Fabric::Torus, Routes::Keep::Hops);
     const std::int64_t places = loads.torus().places();
     for (std::int64_t from = 0; from < places; ++from) {
       for (std::int64_t to = 0; to < places; to += 1 + from % 5) {

@@ -124,7 +124,7 @@ TEST(SpanningTrees, ALargeBlockTakesItsShareOfTheBandwidthOfAllLinks) {
   for (const auto& [axes, trees] : cases) {
     std::vector<Routes::Axis> links;
     for (const TorusAxis& axis : axes) links.push_back({axis, false});
-    Routes routes(links, false, Routes::Keep::Hops);
+    Routes routes(links, Fabric::Torus, Routes::Keep::Hops);
     const auto found = spanning_trees(routes.torus(), all_axes(routes.torus()), 0);
     ASSERT_TRUE(found.has_value());
     routes.broadcast(*found);

@@ -60,6 +60,14 @@ inline Chip h100() {
   return chip;
 }
 
+// Eight chips with a link to each other one.
+inline Chip mi300x() {
+  Chip chip{"MI300X", {8}, {}};
+  chip.ici_one_way = 64'000'000'000;
+  chip.wrap = WrapRule::Full;
+  return chip;
+}
+
 inline DeclaredAxis axis(std::string name, std::vector<std::int64_t> sizes) {
   return {std::move(name), std::move(sizes), AxisKind::Ici, std::nullopt, std::nullopt};
 }

@@ -67,16 +67,21 @@ inline Extents random_shape(const Case& c) {
   return shape;
 }
 
-// Rings, lines and networks, fast ones and slow ones.
+// Rings, lines, networks and fully linked nodes, fast ones and slow ones.
 inline Machine machine_with_random_links(const Mesh& mesh) {
   Machine machine;
   machine.mesh = mesh;
   // Into how many chunks blocks are cut hangs on the rates.
+  if (pick(2) == 0) machine.chip.wrap = WrapRule::Full;
   if (pick(3) != 0) machine.chip.ici_one_way = pick(2) == 0 ? 1'000'000'000 : 1'000'000'000'000;
   for (std::size_t a = 0; a < mesh.axes.size(); ++a) {
     MeshAxis& axis = machine.mesh.axes[AxisId{static_cast<std::int32_t>(a)}];
     if (pick(4) == 0) axis.kind = AxisKind::Dcn;
     if (axis.kind == AxisKind::Ici && pick(2) == 0) axis.torus = {{*axis.length(), false}};
+    if (axis.kind == AxisKind::Ici && pick(4) == 0) {
+      axis.kind = AxisKind::Switch;
+      axis.torus.clear();
+    }
   }
   return machine;
 }

@@ -25,7 +25,7 @@ struct Network {
   std::optional<Rational> bandwidth = {};
 };
 
-// The machine with its first axes over these networks.
+// The machine with its first axes over these networks. A Switch axis without a bandwidth is one of a fully linked node.
 inline Machine over_networks(Machine machine, const std::vector<Network>& networks) {
   machine.chip.core_link = 300'000'000'000;
   for (std::size_t i = 0; i < std::min(networks.size(), machine.mesh.axes.size()); ++i) {
@@ -34,6 +34,8 @@ inline Machine over_networks(Machine machine, const std::vector<Network>& networ
     axis.kind = networks[i].kind;
     axis.bandwidth = networks[i].bandwidth;
     axis.torus.clear();
+    const bool is_full = axis.kind == AxisKind::Switch && !axis.bandwidth;
+    if (is_full) machine.chip.wrap = WrapRule::Full;
   }
   machine.link_times = std::make_shared<LinkTimes>();
   return machine;
@@ -45,10 +47,20 @@ inline const std::vector<std::vector<Network>>& sets_of_networks() {
   static const Network slices{AxisKind::Dcn};
   static const Network faster_slices{AxisKind::Dcn, 25'000'000'000};
   static const Network behind_switch{AxisKind::Switch, 450'000'000'000};
+  static const Network linked{AxisKind::Switch};
   static const Network cores{AxisKind::Core};
-  static const std::vector<std::vector<Network>> all = {
-      {slices},         {torus, slices},         {behind_switch},         {torus, cores},
-      {slices, slices}, {slices, behind_switch}, {slices, faster_slices}, {cores, torus, slices}};
+  static const std::vector<std::vector<Network>> all = {{slices},
+                                                        {torus, slices},
+                                                        {behind_switch},
+                                                        {torus, cores},
+                                                        {slices, slices},
+                                                        {slices, behind_switch},
+                                                        {slices, faster_slices},
+                                                        {cores, torus, slices},
+                                                        {linked, linked},
+                                                        {torus, linked, linked},
+                                                        {linked, behind_switch, linked},
+                                                        {linked, slices}};
   return all;
 }
 
