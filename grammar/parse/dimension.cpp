@@ -80,7 +80,7 @@ bool is_arithmetic(const Token& token) {
   return token.kind == TokenKind::Slash || token.kind == TokenKind::DoubleSlash ||
          token.kind == TokenKind::Times || token.kind == TokenKind::Plus ||
          token.kind == TokenKind::Minus || token.kind == TokenKind::Caret ||
-         token.kind == TokenKind::Colon;
+         token.kind == TokenKind::Colon || token.text == "mod";
 }
 
 // The token after a name with its subscript in braces, `d_{model}`, or after any other token.
@@ -236,7 +236,8 @@ std::optional<std::string> line_with_commas(const ParserContext& context) {
   for (std::size_t i = 0; i < context.block_end(); ++i) {
     const Token& token = context.token(i);
     if (token.span.begin < all.begin || token.span.end > all.end) continue;
-    if (token.kind == TokenKind::LeftBracket) {  // which is no dimension, and has none before it in its bracket
+    if (token.kind ==
+        TokenKind::LeftBracket) {  // which is no dimension, and has none before it in its bracket
       if (token.partner >= 0) closer = static_cast<std::size_t>(token.partner);
       continue;
     }

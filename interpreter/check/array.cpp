@@ -343,6 +343,7 @@ std::optional<checked::Operation> check_use(const ast::ArrayRef& array, CheckCon
     report_rank(array, scope.store.arrays[*id], context);
     return std::nullopt;
   }
+  if (report_unknown_element(array, context)) return std::nullopt;
   auto brackets = check_brackets(array, context);
   const std::string key = array.name ? name_key(array.name->text) : "";
   if (!brackets && !id && array.name) scope.told.misread_inputs.insert(key);

@@ -202,9 +202,12 @@ std::string padded_help(const DimensionInfo& dimension, const std::optional<ast:
   std::string text = fmt::format("or pad it with zeros to {}, {} % more to hold and compute",
                                  Amount(padded).to_string(), format_number(more));
   if (dimension.literal) return text;
-  return fmt::format("{}, as `pad {} of {} to {}` does", text, dimension.name,
-                     array && scope.names.find_array(array->text) ? array->text : "A",
-                     Amount(padded).to_string());
+  if (scope.names.find_dimension(Amount(padded).to_string()))  // as what was padded already has
+    return fmt::format("or write {} where the padded array is meant, whose dimension goes by that",
+                       Amount(padded).to_string());
+  return fmt::format(
+      "{0}, as `pad {1} of {2} to {3}` does; it then goes by {3}", text, dimension.name,
+      array && scope.names.find_array(array->text) ? array->text : "A", Amount(padded).to_string());
 }
 
 bool check_divisible(const std::vector<DimensionId>& labels, const Layout& layout,

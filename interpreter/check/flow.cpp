@@ -13,6 +13,7 @@
 #include "interpreter/check/array.h"
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/declaration.h"
+#include "interpreter/check/former_array.h"
 #include "interpreter/check/intermediate_type.h"
 #include "interpreter/check/origin_notes.h"
 
@@ -67,12 +68,14 @@ class FlowChecker {
       : target_(target), span_(span), context_(context), scope_(context.scope) {}
 
   std::optional<checked::Flow> check(const ast::Expr& value, const TargetHint& hint) {
-    if (hangs_on_mistake(value, scope_) || lacks_function(value)) {
+    // A number needs a target, whose mistake is reported.
+    if (hangs_on_mistake(value, scope_) || lacks_function(value) ||
+        (hint.failed && is_number(value, scope_))) {
       define_unchecked(hint, std::nullopt);
       return std::nullopt;
     }
     if (changes_elements(target_)) return check_change(value);
-    if (is_untyped_fill(value)) return report_untyped(value, hint);
+    if (!hint.failed && is_untyped_fill(value)) return report_untyped(value, hint);
     auto operation = is_fill(value, target_, scope_) ? check_fill(value, target_, hint, context_)
                                                      : check_operation(value, hint, context_);
     if (!operation || hint.failed) {
@@ -96,7 +99,8 @@ class FlowChecker {
 
   // `A[I_X, J] = 0.5`: nothing says what type the elements have.
   bool is_untyped_fill(const ast::Expr& value) const {
-    return target_.bracketed && target_.name && is_number(value, scope_) && !is_fill(value, target_, scope_);
+    return target_.bracketed && target_.name && is_number(value, scope_) &&
+           !is_fill(value, target_, scope_);
   }
   std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
     ast::ArrayRef brackets = target_;
@@ -369,7 +373,10 @@ TargetHint look_up_target(const ast::ArrayRef& target, const ast::Expr& value,
              name_key(array->name->text) == name_key(target.name->text);
     });
   };
-  if (target.bracketed && !changes_elements(target)) {  // what changes elements keeps the layout
+  if (report_unknown_element(target, context)) {
+    hint.failed = true;
+  } else if (target.bracketed &&
+             !changes_elements(target)) {  // what changes elements keeps the layout
     hint.brackets = check_brackets(target, context);
     hint.failed = !hint.brackets || (is_declared && !flows_in() &&
                                      !check_as_declared(target, *hint.brackets, context));

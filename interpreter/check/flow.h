@@ -9,7 +9,7 @@
 //                                          that are only asked about
 //   collective/collective_axes.h, collective/collective_help.h
 //                                          what a collective does to a layout, along which axes; the collective that was meant
-//   former_array.h                         arrays that a name does not mean any more
+//   former_array.h                         arrays that a name does not mean
 //   unused_name.h                          names for what a message proposes
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication

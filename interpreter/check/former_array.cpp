@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/words.h"
+#include "interpreter/check/array.h"
 
 namespace shard {
 
@@ -37,6 +40,27 @@ bool report_ended(const std::string& name, Span span, CheckContext& context) {
   report(context, DiagnosticKind::UnknownName, span,
          fmt::format("`{}` ended with the block in which it was made", name),
          {"use it inside of that block, or make it before"}, {{found->second, "made here"}});
+  return true;
+}
+
+bool report_unknown_element(const ast::ArrayRef& array, CheckContext& context) {
+  const auto& dimensions = array.dimensions;
+  const auto has_place = [](const ast::Dimension& dimension) {
+    return std::holds_alternative<ast::Number>(dimension.name) ||
+           std::holds_alternative<ast::Slice>(dimension.name);
+  };
+  const auto is_zero = [](const ast::Dimension& dimension) {
+    const auto* number = std::get_if<ast::Number>(&dimension.name);
+    return number != nullptr && number->value == Rational(0);
+  };
+  const bool is_element = array.name &&
+                          std::all_of(dimensions.begin(), dimensions.end(), has_place) &&
+                          std::any_of(dimensions.begin(), dimensions.end(), is_zero);
+  if (!is_element || context.scope.names.find_array(array.name->text) ||
+      context.scope.names.find_declared(array.name->text))
+    return false;
+  if (!context.scope.told.is_unknown(array.name->text))
+    report_unknown_array(array.name->text, array.name->at.span, context);
   return true;
 }
 

@@ -265,6 +265,7 @@ bool Shell::replay(const SessionOptions& before) {
   SessionOptions estimating = options_;
   Session fresh(std::move(estimating));
   fresh.execution().estimate = true;
+  fresh.execution().reads_files = true;
   try {
     for (const TypedInput& input : inputs_) {
       if (!fresh.run(input.name, input.text).stopped) continue;

@@ -109,8 +109,10 @@ class Evaluator {
   std::optional<Value> not_scalar(const ast::Expr& expr) {
     const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
     if (array != nullptr && array->name && !check_.scope.names.find_array(array->name->text) &&
-        (report_dropped(array->name->text, expr.at.span, check_) ||
-         report_ended(array->name->text, expr.at.span, check_)))
+        (check_.scope.told.is_unknown(array->name->text) ||
+         report_dropped(array->name->text, expr.at.span, check_) ||
+         report_ended(array->name->text, expr.at.span, check_) ||
+         report_unknown_element(*array, check_)))
       return std::nullopt;
     const BindingInfo* bound =
         array != nullptr && array->name ? check_.scope.find_binding(array->name->text) : nullptr;

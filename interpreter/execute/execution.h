@@ -26,6 +26,8 @@ namespace shard {
 
 struct ExecutionOptions {
   bool estimate = false;  // costs only
+  // Files of inputs are read where nothing is executed, too: for lines that will be.
+  bool reads_files = false;
   bool verify = false;
   InputValues inputs = InputValues::Integers;
   int threads = 0;

@@ -167,13 +167,14 @@ void Session::run_statements_of(FileId file, Budget& budget, Span& at, bool try_
     if (statement != nullptr) at = statement->at.span;
     return statement;
   };
-  const bool runs = !options_.check_only && !options_.execution.estimate;
+  const ExecutionOptions& execution = options_.execution;
+  const bool reads = !options_.check_only && (!execution.estimate || execution.reads_files);
   run_statements(next, state_,
                  {.interactive = options_.interactive,
                   .judge_expects = !options_.check_only,
                   .try_help = try_help,
                   .check_only = options_.check_only,
-                  .memory = runs ? options_.execution.memory : 0,
+                  .memory = reads ? execution.memory : 0,
                   .budget = &budget,
                   .plan_time = options_.plan_time,
                   .modules = &modules,

@@ -166,7 +166,9 @@ class PartChecker {
     if (newest == nullptr || find_copy(id, written, scope_) != nullptr) return true;
     ast::ArrayRef open = array_;
     for (ast::Dimension& dimension : open.dimensions) {
-      if (slice_of(dimension) == nullptr) dimension.name = ast::Slice{};
+      if (slice_of(dimension) != nullptr) continue;
+      dimension.name = ast::Slice{};
+      dimension.axes.clear();  // `:` is all that a device has
     }
     report(context_, DiagnosticKind::NoSuchCopy, array_.at.span,
            fmt::format("there is no copy `{}`; there is `{}`",
