@@ -52,9 +52,12 @@ std::optional<DType> type_of_array(const ast::Expr& like, std::vector<Edit> edit
 
 std::optional<DType> type_of_cast(const ast::Call& call, CheckContext& context) {
   if (call.arguments.size() != 2) {
+    std::vector<Edit> edits;
+    if (call.arguments.size() == 1) edits.push_back({call.function.at.span, "bf16"});
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
            "`cast` takes an array and one whose element type it gets",
-           {"cast(A, B), or a type by its name, bf16(A)"});
+           {"a cast to one type has its name, and `cast(A, B)` casts A to that of B"}, {},
+           std::move(edits));
     return std::nullopt;
   }
   const ast::Expr& like = *call.arguments[1];
