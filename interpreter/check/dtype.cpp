@@ -52,12 +52,11 @@ std::optional<DType> type_of_array(const ast::Expr& like, std::vector<Edit> edit
 
 std::optional<DType> type_of_cast(const ast::Call& call, CheckContext& context) {
   if (call.arguments.size() != 2) {
-    std::vector<Edit> edits;
+    std::vector<Edit> edits;  // to one type, by its name
     if (call.arguments.size() == 1) edits.push_back({call.function.at.span, "bf16"});
     report(context, DiagnosticKind::BadArgument, call.function.at.span,
-           "`cast` takes an array and one whose element type it gets",
-           {"a cast to one type has its name, and `cast(A, B)` casts A to that of B"}, {},
-           std::move(edits));
+           "`cast` takes two arrays, and gives the first one in the element type of the second", {},
+           {}, std::move(edits));
     return std::nullopt;
   }
   const ast::Expr& like = *call.arguments[1];
