@@ -73,6 +73,8 @@ bool is_prose(const ParserContext& context, std::size_t index, int pairs = 2);
 // ---- misspelt.cpp: collectives that were meant by other words
 // Reports the word that ends at token `index` if a collective was meant: `AllGahter_X`, `all_gather`, `All-Gather_X`.
 bool reject_misspelt(ParserContext& context, std::size_t index);
+// Whether the word that ends at token `index` and what hyphens join to it are one: `reduce-scatter`.
+bool joins_collective(const ParserContext& context, std::size_t index);
 // Whether the word is another name of a collective rather than a typo.
 bool is_collective_alias(std::string_view word);
 

@@ -74,8 +74,9 @@ std::string word_of(const ParserContext& context, std::size_t index, std::size_t
 
 std::optional<Misspelt> misspelt_collective(const ParserContext& context, std::size_t index) {
   const Token& last = context.token(index);
-  if (last.kind != TokenKind::Identifier || context.means_something(last.text)) return std::nullopt;
+  if (last.kind != TokenKind::Identifier) return std::nullopt;
   for (std::size_t pieces = pieces_of(context, index);; pieces -= 2) {
+    if (pieces == 1 && context.means_something(last.text)) return std::nullopt;
     const Span span = cover(context.token(index - pieces + 1).span, last.span);
     std::string word = word_of(context, index, pieces);
     auto meant = by_alias(word);
@@ -95,6 +96,11 @@ bool reject_misspelt(ParserContext& context, std::size_t index) {
                fmt::format("`{}` is no collective", misspelt->word),
                {line ? *std::move(line) : fmt::format("did you mean `{}`?", misspelt->meant)});
   return true;
+}
+
+bool joins_collective(const ParserContext& context, std::size_t index) {
+  const std::size_t pieces = pieces_of(context, index);
+  return pieces > 1 && by_alias(word_of(context, index, pieces)).has_value();
 }
 
 bool is_collective_alias(std::string_view word) {

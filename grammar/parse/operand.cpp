@@ -189,7 +189,9 @@ ast::Expr parse_indexed(ParserContext& context, ast::Expr value, std::size_t beg
 ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
   const std::string_view word = context.current().text;
-  if (is_collective_alias(word) && find_function(word) == nullptr) reject_misspelt(context, begin);
+  if (joins_collective(context, begin) ||
+      (is_collective_alias(word) && find_function(word) == nullptr))
+    reject_misspelt(context, begin);
   context.calls_with_text = context.calls_with_text || context.at_word("ShapedArray");
   ast::Call call{parse_identifier(context, "a function")};
   // A cast goes by the type's own name, however it is spelt.
