@@ -50,6 +50,13 @@ DimensionId Scope::intern_dimension(const std::string& name) {
   std::string key = name_key(name);
   if (const auto known = names.dimension_names.find(key); known != names.dimension_names.end())
     return known->second;
+  // What a function has a number for is as long as that, whatever the script calls so.
+  const BindingInfo* own = names.outside ? find_binding(name) : nullptr;
+  const auto length = own != nullptr && own->depth > 0 ? whole_length(own->value) : std::nullopt;
+  if (length) {
+    intern_own_length(name, *length);
+    return names.dimension_names[key];
+  }
   return names.dimension_names[key] = store.dimensions.add({.name = name});
 }
 

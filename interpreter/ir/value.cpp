@@ -111,6 +111,12 @@ bool is_length(const Quantity& quantity) {
   return quantity.unit.is_plain() && length && *length > 0 && *length <= kMaxLength;
 }
 
+std::optional<std::int64_t> whole_length(const Value& value) {
+  const auto* quantity = std::get_if<Quantity>(&value);
+  const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
+  return number && is_length(*quantity) ? number->to_int64() : std::nullopt;
+}
+
 std::string to_text(const Quantity& quantity) {
   if (const auto number = quantity.value.constant())
     return number_text(number->to_double(), quantity.unit);

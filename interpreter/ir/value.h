@@ -83,6 +83,8 @@ bool is_same_value(const Value& one, const Value& other);
 
 // Whether it can be the length of a dimension: see kLengthRule; a formula may be one.
 bool is_length(const Quantity& quantity);
+// The number, if it is one that can be the length of a dimension.
+std::optional<std::int64_t> whole_length(const Value& value);
 
 // A quantity as a person reads it: "23.30 us", "33.55 MB", "8·D·F B", "2·B·D·F / (X·Y) FLOPs".
 std::string to_text(const Quantity& quantity);

@@ -156,10 +156,11 @@ bool ScalarBinder::has_own_sizes() const {
 }
 
 void ScalarBinder::bind_own_length(const ast::Identifier& name, const Value& value) {
-  const auto* quantity = std::get_if<Quantity>(&value);
-  const auto number = quantity != nullptr ? quantity->value.constant() : std::nullopt;
-  const auto length = number ? number->to_int64() : std::nullopt;
-  if (length && is_length(*quantity)) scope_.intern_own_length(name.text, *length);
+  // In a function, small letters that are no dimension may be an index, and become one where they stand in brackets as such.
+  const bool is_capital = name.text.front() >= 'A' && name.text.front() <= 'Z';
+  if (scope_.names.outside != nullptr && !is_capital && !scope_.names.find_dimension(name.text))
+    return;
+  if (const auto length = whole_length(value)) scope_.intern_own_length(name.text, *length);
 }
 
 bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value) {

@@ -70,11 +70,26 @@ bool ArgumentBinder::bind() {
       scope_.names.array_names.erase(key);
       scope_.names.bindings[key] = {
           .name = name.text, .value = *value, .span = name.at.span, .depth = scope_.names.depth};
+      // Not that of the script, which may have a dimension of the name.
+      const auto length = whole_length(*value);
+      if (length && scope_.names.find_dimension(name.text) && !is_dimension_of_pattern(name.text))
+        scope_.intern_own_length(name.text, *length);
     } else {
       scope_.names.array_names[key] = bind_array(i, std::get<PassedArray>(passed_[i]));
     }
   }
   return true;
+}
+
+bool ArgumentBinder::is_dimension_of_pattern(const std::string& name) const {
+  return std::any_of(
+      function_.parameters.begin(), function_.parameters.end(), [&](const auto& parameter) {
+        return std::any_of(parameter.dimensions.begin(), parameter.dimensions.end(),
+                           [&](const ast::Dimension& dimension) {
+                             const auto* own = std::get_if<ast::Identifier>(&dimension.name);
+                             return own != nullptr && name_key(own->text) == name_key(name);
+                           });
+      });
 }
 
 bool ArgumentBinder::check_count() {

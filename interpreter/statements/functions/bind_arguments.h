@@ -36,6 +36,8 @@ class ArgumentBinder {
   bool bind();
   // As many arguments as parameters.
   bool check_count();
+  // Whether a parameter in brackets has it: it is as long as what is passed there.
+  bool is_dimension_of_pattern(const std::string& name) const;
 
  private:
   bool fail(Span span, std::string message, Span place, std::string note,
