@@ -175,10 +175,12 @@ std::string bandwidths_text(const Mesh& mesh, const MachineState& machine) {
     Copy split{.shape = std::vector<Amount>{kGigabyte}, .dtype = DType::Int8, .layout = replicated(1)};
     const Copy whole = split;
     split.layout.dims.edit()[0] = axes;
-    const Formula time = cost_of_collective(CollectiveKind::AllGather, axes, 0, split, whole,
-                                            {.chip = *machine.chip, .mesh = mesh})
-                             .comms_transfer;
-    const auto known = time.constant();
+    const Machine laid{.chip = chip_of_device(*machine.chip, mesh),
+                       .mesh = mesh,
+                       .model = machine.machine.model};
+    const Cost cost =
+        cost_of_collective(CollectiveKind::AllGather, axes, 0, split, whole, laid);
+    const auto known = cost.comms.constant();
     if (!known) return "";
     const double seconds = known->to_double();
     texts.push_back(fmt::format("{}/s over {} ({}{})", format_bytes(static_cast<double>(kGigabyte) / seconds),
