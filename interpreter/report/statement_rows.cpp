@@ -178,10 +178,11 @@ class SharedRow {
     return {.text = "    " + join(what, ", "), .cost = cost_};
   }
 
-  // Where these statements stand one below the other.
+  // Where these statements stand one below the other. A narrow window has no room for the steps.
   std::string text_of(std::size_t statements) const {
     std::string text = fmt::format("    these {} statements", statements);
-    if (rows_.size() != statements) text += fmt::format(", {} steps", rows_.size());
+    if (rows_.size() != statements && line_width() >= kLineWidth)
+      text += fmt::format(", {} steps", rows_.size());
     return text;
   }
 
