@@ -327,7 +327,7 @@ class BracketsChecker {
         context_, DiagnosticKind::DimensionReused, dimension.at.span,
         fmt::format("dimension `{}` stands twice in `{}`",
                     context_.scope.store.dimensions[*label].name, print(array_, Spelling::Unicode)),
-        {"give the second one a name of its own: dimensions are told apart by their names"});
+        {"give one of the two a name of its own: dimensions are told apart by their names"});
     fine_ = false;
   }
 

@@ -175,6 +175,45 @@ std::optional<Given> given_by(const PlannedEntry& planned, const RunnerState& st
                bytes_text(record.target, layout, scope)};
 }
 
+// "input 3: C = f(A)".
+std::string line_text(const Span& span, const SourceMap& sources) {
+  const LineColumn at = sources.position(span.file, span.begin);
+  const std::string_view line = sources.line(span.file, at.line);
+  return fmt::format("{}: {}", sources.name(span.file),
+                     line.substr(std::min(line.find_first_not_of(' '), line.size())));
+}
+
+// The call outside of other calls that made the array; null if no function did. One that only moved it did not.
+const EndedCall* call_that_made(ArrayId array, const RunnerState& state) {
+  const Span place = state.scope.store.arrays[array].span;
+  const auto made_it = [&](const EndedCall& call) {
+    const auto& statements = state.programs[call.program].statements;
+    return std::any_of(statements.begin() + static_cast<std::ptrdiff_t>(call.first),
+                       statements.begin() + static_cast<std::ptrdiff_t>(call.end),
+                       [&](const StatementRecord& made) {
+                         return made.target == array && encloses(made.span, place);
+                       });
+  };
+  const auto& calls = state.ended_calls;
+  const auto found = std::find_if(calls.begin(), calls.end(), made_it);
+  return found == calls.end() ? nullptr : &*found;
+}
+
+// Where it was made: what a function made is there since it was called.
+std::string origin_text(ArrayId array, const Session& session) {
+  const ArrayInfo& info = session.state().scope.store.arrays[array];
+  if (!info.span.valid()) return "";
+  const SourceMap& sources = session.sources();
+  const EndedCall* call = call_that_made(array, session.state());
+  const Span since = call != nullptr && call->span.valid() ? call->span : info.span;
+  const std::string line = line_text(since, sources);
+  std::string text = fmt::format("  {} in {}\n", info.computed ? "made" : "first read", line);
+  // Of `return x + 1` the call is all there is.
+  const std::string within = line_text(info.span, sources);
+  if (within != line) text += fmt::format("  by {}, in {}\n", call->function, within);
+  return text;
+}
+
 }  // namespace
 
 std::string listing_of(const RunnerState& state, const std::string& options) {
@@ -230,15 +269,7 @@ std::optional<std::string> description_of(std::string_view name, const Session& 
   if (const auto array = scope.names.find_array(word)) {
     Table table;
     add_array(*array, scope, table);
-    const ArrayInfo& info = scope.store.arrays[*array];
-    std::string text = table.to_string();
-    if (info.span.valid()) {
-      const LineColumn at = session.sources().position(info.span.file, info.span.begin);
-      text += "  " + std::string(info.computed ? "made" : "first read") + " in " +
-              session.sources().name(info.span.file) + ": " +
-              std::string(session.sources().line(info.span.file, at.line)) + "\n";
-    }
-    return text;
+    return table.to_string() + origin_text(*array, session);
   }
   if (const auto axis = scope.find_axis(word)) {
     return fmt::format("{} is an axis of the mesh: {}\n", word, machine_text(scope));

@@ -75,7 +75,9 @@ struct ArrayRequest {
   // How far apart two that count as equal may be: |a − b| ≤ allowed + allowed_part·|b|.
   double allowed = 0;
   double allowed_part = 0;
-  std::size_t entry = 0;  // index in RunnerState::entries
+  std::size_t entry = 0;   // index in RunnerState::entries
+  std::size_t row = 0;     // of a table that is printed
+  std::size_t column = 0;  // likewise
   Span span;
 };
 

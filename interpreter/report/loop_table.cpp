@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/format.h"
+#include "base/words.h"
 
 namespace shard {
 
@@ -24,6 +25,25 @@ bool is_number(const PrintedCell& cell) { return cell.number.has_value(); }
 bool all_numbers(const PrintedTable& table, std::size_t column) {
   return std::all_of(table.rows.begin(), table.rows.end(),
                      [&](const auto& row) { return is_number(row[column]); });
+}
+
+// The elements of arrays below each other, in columns of their own.
+PrintedTable with_aligned_elements(PrintedTable table) {
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    std::size_t width = 0;
+    for (const auto& row : table.rows) {
+      for (const double value : row[column].elements)
+        width = std::max(width, format_number(value).size());
+    }
+    for (auto& row : table.rows) {
+      if (row[column].elements.empty()) continue;
+      std::vector<std::string> texts;
+      for (const double value : row[column].elements)
+        texts.push_back(pad_left(format_number(value), width));
+      row[column].text = join(texts, "  ");
+    }
+  }
+  return table;
 }
 
 std::vector<std::size_t> widths_of(const PrintedTable& table) {
@@ -99,6 +119,11 @@ std::optional<Unit> common_unit(const PrintedTable& table, std::size_t column) {
   std::optional<Unit> unit;
   for (const auto& row : table.rows) {
     if (row[column].found != nullptr && !is_condition(row[column])) continue;
+    if (!row[column].elements.empty()) {
+      if (unit && !unit->is_plain()) return std::nullopt;
+      unit = kPlain;
+      continue;
+    }
     if (!row[column].number) return std::nullopt;
     if (unit && *unit != row[column].unit && *row[column].number != 0) return std::nullopt;
     if (!unit || *row[column].number != 0) unit = row[column].unit;
@@ -109,6 +134,7 @@ std::optional<Unit> common_unit(const PrintedTable& table, std::size_t column) {
 // A field of a column of numbers: a word is an empty one, several numbers stand behind each other.
 std::string number_field(const PrintedCell& cell) {
   if (cell.number) return fmt::format("{}", *cell.number);
+  if (!cell.elements.empty()) return fmt::format("{}", fmt::join(cell.elements, ";"));
   std::string field;
   const auto* list = cell.found == nullptr ? nullptr : std::get_if<List>(&*cell.found);
   if (list == nullptr) return field;
@@ -121,7 +147,8 @@ std::string number_field(const PrintedCell& cell) {
 
 }  // namespace
 
-std::vector<std::string> text_lines(const PrintedTable& table, std::size_t width) {
+std::vector<std::string> text_lines(const PrintedTable& printed, std::size_t width) {
+  const PrintedTable table = with_aligned_elements(printed);
   const std::vector<std::size_t> widths = widths_of(table);
   const auto too_wide = [&](std::size_t one) { return one > width; };
   if (std::any_of(widths.begin(), widths.end(), too_wide)) return listed(table);

@@ -178,6 +178,14 @@ class SharedRow {
     return {.text = "    " + join(what, ", "), .cost = cost_};
   }
 
+  // Where these statements stand one below the other. A narrow window has no room for the steps.
+  std::string text_of(std::size_t statements) const {
+    std::string text = fmt::format("    these {} statements", statements);
+    if (rows_.size() != statements && line_width() >= kLineWidth)
+      text += fmt::format(", {} steps", rows_.size());
+    return text;
+  }
+
  private:
   // A narrow window has no room for a word that can be left out.
   std::string local_text() const {
@@ -223,8 +231,14 @@ std::vector<StatementRow> shared_rows(const Program& program,
     }
   }
   if (own.empty() && shared.is_local()) {
-    labels.back().cost = shared.row().cost;
-    labels.back().below = shared.row().text;
+    StatementRow sum = shared.row();
+    if (labels.size() > 1) {
+      sum.text = shared.text_of(labels.size());
+      labels.push_back(std::move(sum));
+    } else {
+      labels.back().cost = std::move(sum.cost);
+      labels.back().below = std::move(sum.text);
+    }
   } else if (shared.is_empty() && own.size() == 1 && is_statement(program, own.front().step)) {
     labels.back().cost = own.front().cost;
   } else {

@@ -45,14 +45,20 @@ class TextReport {
     count_statements();
     begin_later_rows();
     bool after_block = false;
+    bool after_beside = false;
     for (std::size_t i = 0; i < outcome_.entries.size(); ++i) {
       throw_if_cancelled();
       const Entry& entry = outcome_.entries[i];
       if (std::holds_alternative<PlannedEntry>(entry) && shown_[i].empty()) continue;
       const bool block = is_block(entry);
-      const bool apart = (block || after_block) && !ends_program(entry);
+      // A value that passes of a loop print with an array belongs to it.
+      const auto* value = boxed_in<PrintedEntry>(entry);
+      const bool beside = value != nullptr && value->beside_array;
+      const bool follows = after_beside && boxed_in<ArrayEntry>(entry) != nullptr;
+      const bool apart = (block || after_block) && !beside && !follows && !ends_program(entry);
       if (apart && i > 0) table_.add_line("");
       after_block = block;
+      after_beside = beside;
       match(
           entry, [&](const PlannedEntry&) { add_statements(i); },
           [&](const Box<PrintedEntry>& printed) { add_print(*printed); },

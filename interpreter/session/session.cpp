@@ -56,17 +56,16 @@ void report_execution(const Program& program, const Execution& execution, bool m
   }
 }
 
-bool has_statement_of(std::span<const Entry> entries, std::size_t program) {
-  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
-    const auto* planned = std::get_if<PlannedEntry>(&entry);
-    const auto* expected = boxed_in<ExpectedEntry>(entry);
-    const auto* saved = boxed_in<SavedEntry>(entry);
-    const auto* printed = boxed_in<ArrayEntry>(entry);
-    return (planned != nullptr && planned->program == program) ||
-           (printed != nullptr && printed->program == program) ||
-           (expected != nullptr && expected->pending && expected->program == program) ||
-           (saved != nullptr && saved->program == program);
-  });
+// What an input adds to a program: statements, or arrays that it asks for.
+bool has_more(const Program& program, std::size_t index, std::span<const Entry> entries,
+              std::size_t first_entry) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry& entry) {
+                       const auto* planned = std::get_if<PlannedEntry>(&entry);
+                       return planned != nullptr && planned->program == index;
+                     }) ||
+         std::any_of(program.requests.begin(), program.requests.end(),
+                     [&](const ArrayRequest& request) { return request.entry >= first_entry; });
 }
 
 bool is_undecided_expectation(const Entry& entry) {
@@ -299,8 +298,8 @@ std::vector<ProgramReport> Session::execute_programs(std::size_t first_entry,
   if (!options_.interactive && !options_.check_only) check_cut(sink);
   for (std::size_t i = 0; i < reports.size(); ++i) {
     // A session goes on where it stopped: programs that this input adds nothing to have had their say.
-    if (options_.interactive && !has_statement_of(entries, i)) continue;
     const Program& program = state_.programs[i];
+    if (options_.interactive && !has_more(program, i, entries, first_entry)) continue;
     if (options_.check_only) {
       // Nobody asks for figures; as formulas in many sizes they would be long.
       if (program.machine.chip.hbm && has_all_sizes(program))

@@ -154,6 +154,22 @@ void settle_print(const ArrayRequest& request, const Execution& execution, Array
   }
 }
 
+// One element is a number like any other; of several the report makes columns.
+void settle_cell(const GlobalArray& array, PrintedCell& cell) {
+  cell.unit = kPlain;
+  cell.text.clear();
+  if (array.values.size() == 1) {
+    cell.number = array.values.front();
+    cell.text = format_number(*cell.number);
+  } else if (array.values.empty()) {
+    cell.text = "empty";
+  } else {
+    cell.elements.assign(array.values.begin(), array.values.end());
+    for (const double value : cell.elements)
+      cell.text += (cell.text.empty() ? "" : "  ") + format_number(value);
+  }
+}
+
 }  // namespace
 
 void settle_requests(const Program& program, Execution& execution, std::size_t first_entry,
@@ -166,6 +182,8 @@ void settle_requests(const Program& program, Execution& execution, std::size_t f
     Entry& entry = entries[request.entry];
     if (auto* printed = std::get_if<Box<ArrayEntry>>(&entry))
       settle_print(request, execution, **printed);
+    else if (auto* table = std::get_if<Box<PrintedTable>>(&entry))
+      settle_cell(execution.kept.at(request.copy), (*table)->rows[request.row][request.column]);
     else if (request.other || request.number)
       settle_comparison(request, execution, *std::get<Box<ExpectedEntry>>(entry), sink);
     else

@@ -22,6 +22,7 @@ struct PrintedCell {
   Unit unit;
   // What `solve`, `minimize` and `when` found, if that is no single number: several, a word, or ranges of a size.
   std::shared_ptr<const Value> found = nullptr;
+  std::vector<double> elements = {};  // of an array that has several, once it was run
 };
 
 // The table that `print` makes inside a loop.
@@ -78,6 +79,7 @@ struct PrintedEntry {
   std::vector<std::string> names;  // as written, canonical
   std::vector<std::string> values;
   std::vector<PrintedCell> cells = {};  // the same values; none of an array's
+  bool beside_array = false;            // of a `print` in a loop that has an array as well
 };
 struct ExpectedEntry {
   std::string text;

@@ -16,6 +16,7 @@
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/equal_statements.h"
 #include "interpreter/statements/loop_values.h"
+#include "interpreter/statements/printed_pieces.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
@@ -220,9 +221,7 @@ class LoopRunner {
     }
     mistakes_.report_to(context_.check.sink);
     if (scope_.names.loops > 0) return;
-    for (auto& [place, table] : context_.state.tables)
-      context_.state.entries.emplace_back(std::move(table));
-    context_.state.tables.clear();
+    end_tables(context_.state);
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
+#include "interpreter/statements/printed_pieces.h"
 #include "interpreter/statements/statement.h"
 #include "interpreter/statements/wanted_array.h"
 
@@ -49,50 +50,6 @@ void keep_last(const Value& value, Span span, RunContext& context) {
   end_last_array(context);
   scope.names.bindings[kLastValue] = {
       .name = kLastValue, .value = value, .span = span, .depth = scope.names.depth};
-}
-
-// A row of the loop's table, or a line: beside arrays, or outside of loops.
-enum class PrintedAs { Row, Line };
-
-void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span,
-                 RunContext& context, PrintedAs as = PrintedAs::Row) {
-  if (context.scope.names.loops == 0 || as == PrintedAs::Line) {
-    PrintedEntry entry{.names = std::move(names), .values = {}};
-    for (const Value& value : values) {
-      entry.values.push_back(to_text(value));
-      entry.cells.push_back(printed_cell(value));
-    }
-    context.state.entries.emplace_back(std::move(entry));
-    return;
-  }
-  auto& tables = context.state.tables;
-  auto found = std::find_if(tables.begin(), tables.end(),
-                            [&](const auto& entry) { return entry.first == span; });
-  if (found == tables.end())
-    found =
-        tables.insert(tables.end(), {span, PrintedTable{.columns = std::move(names), .rows = {}}});
-  auto& row = found->second.rows.emplace_back();
-  for (const Value& value : values) row.push_back(printed_cell(value));
-}
-
-// The array of an expression, as the run will have it. The request is none where nothing runs.
-void say_copy(CopyId copy, const ast::Expr& written, Span span, RunContext& context) {
-  Program& program = growing_program(context);
-  const Copy& wanted = program.plan.copies[copy];
-  ArrayEntry entry{.program = context.state.current,
-                   .array = one_line(print(written, Spelling::Unicode)),
-                   .type = std::string(name_of(wanted.dtype)) +
-                           to_string(wanted.layout, wanted.dimensions, program.machine.mesh),
-                   .shape = {}};
-  program.requests.push_back(
-      {.copy = copy, .other = std::nullopt, .entry = context.state.entries.size(), .span = span});
-  context.state.entries.emplace_back(Box<ArrayEntry>(std::move(entry)));
-}
-
-void say_array(const ast::Expr& value, const ast::Expr& written, const ast::Statement& statement,
-               RunContext& context) {
-  const auto copy = wanted_array(value, statement, context, Unnamed::LastValue);
-  if (copy) say_copy(*copy, written, statement.at.span, context);
 }
 
 // Whether nobody has to be spared its elements, in a session that runs what it is told.
@@ -158,10 +115,12 @@ struct PrintedScalar {
   ast::Expr value;
 };
 
-// On one line, or in one row. False after a mistake.
-bool say_scalars(const std::vector<PrintedScalar>& printed, PrintedAs as, RunContext& context) {
-  std::vector<std::string> names;
-  std::vector<Value> values;
+// Nullopt after a mistake.
+std::optional<PrintedPiece> scalars_of(const std::vector<PrintedScalar>& printed,
+                                       RunContext& context) {
+  PrintedPiece piece;
+  std::vector<std::string>& names = piece.names;
+  std::vector<Value>& values = piece.values;
   for (const auto& [expr, scalar] : printed) {
     if (const auto* text = std::get_if<ast::Text>(&expr->node)) {
       names.push_back(text->value);
@@ -169,10 +128,10 @@ bool say_scalars(const std::vector<PrintedScalar>& printed, PrintedAs as, RunCon
       continue;
     }
     auto value = value_of(scalar, context);
-    if (!value) return false;
+    if (!value) return std::nullopt;
     if (const auto* block = std::get_if<Supposition>(&*value)) {
       auto figures = main_figures(one_line(print(*expr, Spelling::Unicode)), *block, context);
-      if (!figures) return false;
+      if (!figures) return std::nullopt;
       for (FigureColumn& figure : *figures) {
         names.push_back(std::move(figure.name));
         values.push_back(std::move(figure.value));
@@ -182,11 +141,8 @@ bool say_scalars(const std::vector<PrintedScalar>& printed, PrintedAs as, RunCon
     names.push_back(one_line(print(*expr, Spelling::Unicode)));
     values.push_back(std::move(*value));
   }
-  if (values.empty()) return true;
-  const Span span = printed.front().written->at.span;
-  keep_last(values.back(), span, context);
-  add_printed(std::move(names), values, span, context, as);
-  return true;
+  if (!values.empty()) keep_last(values.back(), printed.front().written->at.span, context);
+  return piece;
 }
 
 // Of several arrays each has a row of its own in the report. An expression alone on a line is printed as well.
@@ -195,33 +151,71 @@ ast::Statement printed_alone(const ast::Expr& expr, ast::Statement statement) {
   return statement;
 }
 
+// Outside of loops each piece is said below the statement that computes it. In one all are gathered first, as they may be a row.
+class Printing {
+ public:
+  Printing(const ast::Print& printed, const ast::Statement& statement, RunContext& context)
+      : printed_(printed), statement_(statement), context_(context), calls_(context) {}
+
+  void run() {
+    const bool complete = add_pieces();
+    if (complete && are_in_a_row(pieces_, context_))
+      say_row(pieces_, printed_.values.front().at.span, context_);
+    else
+      say_lines(pieces_, statement_.at.span, context_);
+    calls_.forget_results();
+  }
+
+ private:
+  // False after a mistake.
+  bool add_pieces() {
+    for (const ast::Expr& expr : printed_.values) {
+      // What functions of the script return may be either.
+      auto value = calls_.expand(expr);
+      if (!value) return false;
+      if (!asks_for_array(*value, context_.scope)) {
+        scalars_.push_back({&expr, *std::move(value)});
+        continue;
+      }
+      if (!add_scalars()) return false;
+      PrintedPiece piece{.names = {one_line(print(expr, Spelling::Unicode))}, .values = {}};
+      piece.array = &expr;
+      piece.copy =
+          wanted_array(*value, printed_alone(expr, statement_), context_, Unnamed::LastValue);
+      add(std::move(piece));
+    }
+    return add_scalars();
+  }
+
+  bool add_scalars() {
+    auto piece = scalars_of(scalars_, context_);
+    scalars_.clear();
+    if (piece && !piece->values.empty()) add(*std::move(piece));
+    return piece.has_value();
+  }
+
+  void add(PrintedPiece piece) {
+    pieces_.push_back(std::move(piece));
+    if (context_.scope.names.loops > 0) return;
+    say_lines(pieces_, statement_.at.span, context_);
+    pieces_.clear();
+  }
+
+  const ast::Print& printed_;
+  const ast::Statement& statement_;
+  RunContext& context_;
+  Functions calls_;
+  std::vector<PrintedScalar> scalars_;  // that stand together
+  std::vector<PrintedPiece> pieces_;
+};
+
 }  // namespace
 
 void run(const ast::Print& printed, const ast::Statement& statement, RunContext& context) {
   if (refused_in_cost_block("print", statement.at.span, context)) return;
   if (printed.values.size() == 1 && say_block(printed.values.front(), context)) return;
   if (printed.values.size() == 1 && say_call(printed.values.front(), context)) return;
-  // Arrays have lines of their own between those of scalars, which stay together with them in a loop.
-  const bool has_array =
-      std::any_of(printed.values.begin(), printed.values.end(),
-                  [&](const ast::Expr& expr) { return asks_for_array(expr, context.scope); });
-  const PrintedAs as = has_array ? PrintedAs::Line : PrintedAs::Row;
-  std::vector<PrintedScalar> scalars;
-  Functions calls(context);
-  for (const ast::Expr& expr : printed.values) {
-    // What functions of the script return may be either.
-    auto value = calls.expand(expr);
-    if (!value) return calls.forget_results();
-    if (!asks_for_array(*value, context.scope)) {
-      scalars.push_back({&expr, *std::move(value)});
-      continue;
-    }
-    if (!say_scalars(scalars, as, context)) return calls.forget_results();
-    scalars.clear();
-    say_array(*value, expr, printed_alone(expr, statement), context);
-  }
-  say_scalars(scalars, as, context);
-  calls.forget_results();
+  Printing(printed, statement, context).run();
 }
 
 bool say_steps(const ast::Expr& expr, RunContext& context) {

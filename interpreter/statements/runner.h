@@ -12,7 +12,8 @@
 //   use.h, questions/layout_search.h, questions/strategies.h, questions/block_pricer.h  modules; what `best` asks
 //   loop_values.h                      what a loop over a list runs over
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries
-//   print.h, wanted_array.h            values that are shown; arrays whose contents are asked for
+//   print.h, printed_pieces.h          values that are shown, as lines or as rows of a loop's table
+//   wanted_array.h                     arrays whose contents are asked for
 //   entries.h                          what a script says, in order
 //   retell.h, line_trial.h             mistakes, said with what names mean; lines run on a copy of the tables
 #pragma once
@@ -73,8 +74,17 @@ struct EndedCall {
   std::size_t end = 0;
 };
 
-// Tables of the outermost loop that runs, by the `print` that fills them.
-using LoopTables = std::vector<std::pair<Span, PrintedTable>>;
+// A table of the outermost loop that runs.
+struct LoopTable {
+  // The array of a cell: Program::requests[request] of RunnerState::programs[program].
+  struct WantedArray {
+    std::size_t program = 0;
+    std::size_t request = 0;
+  };
+  Span print;  // that fills it
+  PrintedTable table;
+  std::vector<WantedArray> arrays = {};
+};
 
 struct RunnerOptions {
   bool interactive =
@@ -106,7 +116,7 @@ struct RunnerState {
   std::vector<Entry> entries;
   std::vector<CallFrame> calls = {};  // that run, the innermost last
   std::vector<EndedCall> ended_calls = {};
-  LoopTables tables = {};
+  std::vector<LoopTable> tables = {};
   // Of all runs over this state and its copies, as passes of a loop and calls are.
   std::shared_ptr<BracketsCache> brackets = std::make_shared<BracketsCache>();
 };

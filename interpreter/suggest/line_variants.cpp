@@ -198,6 +198,25 @@ std::vector<Span> in_likely_order(const std::vector<Span>& places, const Span& s
   return others;
 }
 
+// In `Big[N_X, M] = P[N_X, N] ·_N Q[N, M]` the second `N` of `P` is summed with that of `Q`, and the first one is the target's.
+// The first one; nullopt where the second is not summed, or is of the right operand, of which the first one is.
+std::optional<Span> kept_place(const ast::Identifier& second, const BracketPart& brackets,
+                               const StatementParts& parts) {
+  const bool is_summed =
+      std::any_of(parts.products.begin(), parts.products.end(), [&](const ast::Product* product) {
+        return encloses(product->left->at.span, second.at.span) &&
+               std::any_of(product->index.begin(), product->index.end(),
+                           [&](const ast::Identifier& name) { return name.text == second.text; });
+      });
+  if (!is_summed) return std::nullopt;
+  for (const ast::Dimension& dimension : brackets.dimensions) {
+    const auto* word = std::get_if<ast::Identifier>(&dimension.name);
+    if (word != nullptr && word->text == second.text && word->at.span != second.at.span)
+      return word->at.span;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string free_name(const std::string& name, const Scope& scope, std::string_view text) {
@@ -225,8 +244,15 @@ std::vector<std::string> with_second_name(const std::string& text, std::size_t p
       const std::string size =
           binding == nullptr ? "" : other + " = " + to_text(binding->value) + "; ";
       std::vector<std::string> lines;
-      for (const Span& also :
-           in_likely_order(places_of(word->text, parts), word->at.span, *statement))
+      const std::vector<Span> places = places_of(word->text, parts);
+      const auto* flow = std::get_if<ast::Flow>(&statement->node);
+      if (const auto kept = kept_place(*word, part, parts); kept && flow != nullptr) {
+        for (const Span& also : places) {
+          if (encloses(flow->target.at.span, also))
+            lines.push_back(size + renamed(text, {*kept, also}, other));
+        }
+      }
+      for (const Span& also : in_likely_order(places, word->at.span, *statement))
         lines.push_back(size + renamed(text, {word->at.span, also}, other));
       lines.push_back(size + renamed(text, {word->at.span}, other));
       return lines;

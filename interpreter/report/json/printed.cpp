@@ -1,6 +1,9 @@
 #include "interpreter/report/json/printed.h"
 
+#include <cmath>
 #include <utility>
+
+#include "base/format.h"
 
 namespace shard {
 
@@ -52,6 +55,8 @@ Json json_of(const PrintedCell& cell) {
     json["value"] = *cell.number;
     json["unit"] = to_string(cell.unit);
   }
+  for (const double value : cell.elements)
+    json["values"].push_back(std::isfinite(value) ? Json(value) : Json(format_number(value)));
   if (cell.found != nullptr) add_found(*cell.found, json);
   json["text"] = cell.text;
   return json;

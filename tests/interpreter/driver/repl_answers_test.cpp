@@ -80,6 +80,40 @@ TEST_F(Repl, HabitsSettingsAndNamesAreAnswered) {
   }
 }
 
+// It was said to be made where the function stands, which may be long before.
+TEST_F(Repl, WhatAFunctionMadeIsThereSinceItsCall) {
+  Ready terminal(state_);
+  terminal.enter("mesh {X: 2}; I = 8; fn f(x[I]) { y = x + x; return y }");
+  terminal.enter("fn g(x[I]) { return f(x) + 1 }");
+  terminal.enter("A: fp32[I_X]");
+  terminal.enter("C = f(A)");
+  std::string answer = terminal.enter("C?");
+  EXPECT_TRUE(contains(answer, "made in input 4: C = f(A)")) << answer;
+  EXPECT_TRUE(contains(answer, "by f, in input 1: mesh")) << answer;
+  terminal.enter("D = g(A)");
+  answer = terminal.enter("D?");
+  EXPECT_TRUE(contains(answer, "made in input 5: D = g(A)")) << answer;
+  EXPECT_FALSE(contains(answer, "by ")) << answer;
+  // What only moves an array does not make it.
+  terminal.enter("B = A + 1");
+  terminal.enter("fn h(x[I]) { x[I]; return x[I] }");
+  terminal.enter("E = h(B)");
+  answer = terminal.enter("B?");
+  EXPECT_TRUE(contains(answer, "made in input 6: B = A + 1")) << answer;
+  EXPECT_TRUE(contains(terminal.enter("A?"), "first read in input 3: A: fp32[I_X]"));
+}
+
+TEST_F(Repl, RowsOfALoopHaveFewElements) {
+  Ready terminal(state_);
+  terminal.enter("mesh {X: 2}; I = 2; J = 4");
+  terminal.enter("A: fp32[I_X, J] = iota");
+  const std::string answer = terminal.enter("for i in 0..2 { print i, A[i, :] }");
+  EXPECT_TRUE(contains(answer, "1  4  5  6  7")) << answer;
+  EXPECT_FALSE(contains(answer, "not run")) << answer;
+  // An input of its own asks for them anew.
+  EXPECT_TRUE(contains(terminal.enter("for i in 0..2 { print A[i, 2] }"), "6"));
+}
+
 TEST_F(Repl, ElementsAndStepsAreShown) {
   Ready terminal(state_);
   terminal.enter("mesh {X: 2}; I = 4, J = 2");
