@@ -56,6 +56,17 @@ Formula one_way_bandwidth(const Chip& chip) {
 
 Formula axis_bandwidth(const Chip& chip) { return Formula(2) * one_way_bandwidth(chip); }
 
+Formula exchange_bandwidth(const Chip& chip) {
+  if (has_torus(chip.wrap)) return axis_bandwidth(chip);
+  std::int64_t others = 1;
+  if (chip.wrap == WrapRule::Full) {
+    std::int64_t chips = 1;
+    for (const std::int64_t length : chip.pod) chips *= length;
+    others = std::max<std::int64_t>(1, chips - 1);
+  }
+  return Formula(others) * one_way_bandwidth(chip);
+}
+
 Formula hbm_bandwidth(const Chip& chip) { return figure_or_symbol(chip.hbm_bandwidth, "W_hbm"); }
 
 Formula dcn_bandwidth(const Chip& chip) { return figure_or_symbol(chip.dcn_bandwidth, "W_dcn"); }

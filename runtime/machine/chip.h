@@ -64,6 +64,9 @@ Rate rate_of(const Chip& chip, DType dtype);
 Formula one_way_bandwidth(const Chip& chip);
 // W = 2·W1, both directions of one axis.
 Formula axis_bandwidth(const Chip& chip);
+// W, what an axis carries of a large AllGather's volume per second (cost model, "Time of a collective"): both directions of a ring,
+// 2·W1; W1 behind a switch; in a node where each chip has a link to each other, all links of one, (pod - 1)·W1.
+Formula exchange_bandwidth(const Chip& chip);
 // Bytes/s of HBM, or the symbol `W_hbm`.
 Formula hbm_bandwidth(const Chip& chip);
 // Bytes/s of the network between slices, per chip, or the symbol `W_dcn`.
