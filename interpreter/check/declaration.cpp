@@ -67,7 +67,10 @@ bool declare(const ast::ArrayRef& array, DType dtype, const std::vector<ast::Num
   const auto brackets = check_brackets(array, context);
   const std::string key = name_key(array.name->text);
   const auto earlier = scope.names.find_array(array.name->text);
-  if (earlier && (scope.store.arrays[*earlier].declared || scope.store.arrays[*earlier].computed) &&
+  // What a function declares is its own, whatever the script has under that name.
+  const bool hides = earlier && scope.names.outside && !scope.names.is_own(*earlier);
+  if (earlier && !hides &&
+      (scope.store.arrays[*earlier].declared || scope.store.arrays[*earlier].computed) &&
       !scope.held.of(*earlier).empty() &&
       !is_other_pass(scope.store.arrays[*earlier], array, scope)) {
     std::vector<std::string> help = {"give one of the two another name, or `drop` the first"};
