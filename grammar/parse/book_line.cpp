@@ -175,13 +175,29 @@ std::string take_remark(ParserContext& context) {
   return text;
 }
 
+namespace {
+
+// `. AllGather_X A[I_X] → A[I]`: what stands behind the sign is a statement, of which nothing may be lost.
+bool states_more(const ParserContext& context) {
+  bool brackets = false;
+  bool sign = false;
+  for (std::size_t i = context.position(); i < rest_end(context); ++i) {
+    const TokenKind kind = context.token(i).kind;
+    brackets = brackets || kind == TokenKind::LeftBracket;
+    sign = sign || kind == TokenKind::Arrow || kind == TokenKind::Times;
+  }
+  return brackets && sign;
+}
+
+}  // namespace
+
 bool is_sentence(const ParserContext& context, std::size_t ahead) {
   const Token& first = context.peek(ahead + 1);
   const Token& second = context.peek(ahead + 2);
   const bool capital = first.kind == TokenKind::Identifier && first.text.front() >= 'A' &&
                        first.text.front() <= 'Z' && first.text.size() > 1;
   return context.peek(ahead).kind == TokenKind::Dot && capital && !first.glued &&
-         is_plain_word(second) && !second.line_start && !second.glued;
+         is_plain_word(second) && !second.line_start && !second.glued && !states_more(context);
 }
 
 bool is_aside(const ParserContext& context) {

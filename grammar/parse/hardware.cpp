@@ -286,6 +286,7 @@ void reject_cloud_name(ParserContext& context) {
     const bool behind = token.kind == TokenKind::LeftBrace || token.kind == TokenKind::LeftParen ||
                         token.kind == TokenKind::Semicolon || token.kind == TokenKind::Comma ||
                         token.kind == TokenKind::RightBracket || token.kind == TokenKind::End ||
+                        (token.kind == TokenKind::Dot && !context.token(end + 1).glued) ||
                         token.text == "wrap" || token.text == "nowrap";
     if (behind || (end > begin && token.line_start)) break;
   }

@@ -103,6 +103,9 @@ std::size_t word_before_subscript(const ParserContext& context) {
 }
 
 std::vector<std::string> rest_help(const ParserContext& context) {
+  if (context.at(TokenKind::Dot) && !context.innermost()) {
+    if (auto line = context.edited_line(context.current().span, ";")) return {*std::move(line)};
+  }
   if (context.at(TokenKind::LeftParen))
     return {"a product is written with `·`, and remarks begin with `#`"};
   if (context.at(TokenKind::Identifier) && is_command_word(context.current().text))

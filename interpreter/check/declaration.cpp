@@ -179,9 +179,10 @@ std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::
     const std::string number = print(value, Spelling::Unicode);
     report(context, DiagnosticKind::ResultUnreduced, value.at.span,
            "a number fills each element on all devices, and partial sums of one value are an input",
-           {}, {}, {{value.at.span, number == "0"   ? "zeros"
-                               : number == "1" ? "ones"
-                                               : number + " ⊙ ones"}});
+           {}, {},
+           {{value.at.span, number == "0"   ? "zeros"
+                            : number == "1" ? "ones"
+                                            : number + " ⊙ ones"}});
     return std::nullopt;
   }
   const DType dtype = scope.store.arrays[*scope.names.find_declared(target.name->text)].dtype;

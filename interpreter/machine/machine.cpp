@@ -121,6 +121,20 @@ Slice own_slice(const MachineState& machine) {
   return slice;
 }
 
+// Words for what only a torus has, which would change nothing.
+void check_words_of_torus(const MachineState& machine, CheckContext& context) {
+  if (!machine.chip || has_torus(machine.chip->wrap)) return;
+  const std::string why =
+      fmt::format("a node of {} has no torus: {}", machine.chip->name,
+                  machine.chip->wrap == WrapRule::Full ? "each chip has a link to each other"
+                                                       : "its chips are joined by a switch");
+  const bool has_word = std::any_of(machine.declared_axes.begin(), machine.declared_axes.end(),
+                                    [](const DeclaredAxis& axis) { return axis.ring.has_value(); });
+  if (machine.mesh_span && has_word)
+    report(context, DiagnosticKind::BadMesh, *machine.mesh_span, why,
+           {"leave `ring` and `line` out"});
+}
+
 // Lays the declared axes over the slice. If they do not fit, each becomes a ring of its own, so that what follows can
 // still be checked.
 void fit_declared_mesh(CheckContext& context) {
@@ -130,6 +144,7 @@ void fit_declared_mesh(CheckContext& context) {
   if (const auto* mesh = std::get_if<Mesh>(&fitted)) {
     machine.machine.mesh = *mesh;
     machine.machine.chip = chip_of_device(chip, *mesh);
+    check_words_of_torus(machine, context);
     return;
   }
   // After faulty hardware there is nothing that the mesh could fit.
@@ -236,6 +251,10 @@ void check_hardware(const ast::Hardware& hardware, Span span, CheckContext& cont
   if (known == nullptr) return;
   Chip chip = *known;
   read_figures(hardware.overrides, chip, context);
+  if (hardware.wraparound && !has_torus(chip.wrap))
+    report(context, DiagnosticKind::BadSlice, span,
+           fmt::format("a node of {} has no torus whose axes could wrap around", chip.name),
+           {fmt::format("leave `{}` out", *hardware.wraparound ? "wrap" : "nowrap")});
   std::optional<Slice> slice;
   if (!hardware.slice.empty()) {
     slice = read_slice(hardware, chip, span, context);

@@ -172,20 +172,19 @@ std::string bandwidths_text(const Mesh& mesh, const MachineState& machine) {
   for (const MeshAxis& axis : mesh.axes) {
     if (axis.kind != AxisKind::Ici || axis.torus.empty()) continue;
     const std::vector<AxisId> axes = {*mesh.find(axis.name)};
-    Copy split{.shape = std::vector<Amount>{kGigabyte}, .dtype = DType::Int8, .layout = replicated(1)};
+    Copy split{
+        .shape = std::vector<Amount>{kGigabyte}, .dtype = DType::Int8, .layout = replicated(1)};
     const Copy whole = split;
     split.layout.dims.edit()[0] = axes;
-    const Machine laid{.chip = chip_of_device(*machine.chip, mesh),
-                       .mesh = mesh,
-                       .model = machine.machine.model};
-    const Cost cost =
-        cost_of_collective(CollectiveKind::AllGather, axes, 0, split, whole, laid);
+    const Machine laid{
+        .chip = chip_of_device(*machine.chip, mesh), .mesh = mesh, .model = machine.machine.model};
+    const Cost cost = cost_of_collective(CollectiveKind::AllGather, axes, 0, split, whole, laid);
     const auto known = cost.comms.constant();
     if (!known) return "";
     const double seconds = known->to_double();
-    texts.push_back(fmt::format("{}/s over {} ({}{})", format_bytes(static_cast<double>(kGigabyte) / seconds),
-                                axis.name, texts.empty() ? "1 GB in " : "",
-                                format_seconds(seconds)));
+    texts.push_back(fmt::format("{}/s over {} ({}{})",
+                                format_bytes(static_cast<double>(kGigabyte) / seconds), axis.name,
+                                texts.empty() ? "1 GB in " : "", format_seconds(seconds)));
   }
   return "    # AllGathers at " + join(texts, ", ");
 }

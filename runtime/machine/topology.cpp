@@ -191,7 +191,8 @@ bool exceeds_pod(const Chip& chip, const Slice& slice) {
   Lengths pod = chip.pod;
   std::sort(wanted.rbegin(), wanted.rend());
   std::sort(pod.rbegin(), pod.rend());
-  if (!has_torus(chip.wrap)) return product(wanted) > product(pod);  // a node is divided as one likes
+  if (!has_torus(chip.wrap))
+    return product(wanted) > product(pod);  // a node is divided as one likes
   pod.resize(std::max(pod.size(), wanted.size()), 1);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] > pod[i]) return true;
