@@ -175,9 +175,6 @@ std::string take_remark(ParserContext& context) {
   return text;
 }
 
-namespace {
-
-// `. AllGather_X A[I_X] → A[I]`: what stands behind the sign is a statement, of which nothing may be lost.
 bool states_more(const ParserContext& context) {
   bool brackets = false;
   bool sign = false;
@@ -188,8 +185,6 @@ bool states_more(const ParserContext& context) {
   }
   return brackets && sign;
 }
-
-}  // namespace
 
 bool is_sentence(const ParserContext& context, std::size_t ahead) {
   const Token& first = context.peek(ahead + 1);

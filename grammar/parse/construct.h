@@ -61,6 +61,8 @@ std::string take_remark(ParserContext& context);
 // Whether a full stop, `ahead` places further on, and an English sentence follow the statement on its line: `A → B. Two
 // strategies:`.
 bool is_sentence(const ParserContext& context, std::size_t ahead);
+// Whether the rest of the line, `. AllGather_X A[I_X] → A[I]`, states something, of which nothing may be lost.
+bool states_more(const ParserContext& context);
 // Whether a semicolon and only words follow the statement on its line: `A → B; then multiply locally`.
 bool is_aside(const ParserContext& context);
 // Skips the full stop or semicolon and the rest of the line, and returns it.

@@ -103,7 +103,7 @@ std::size_t word_before_subscript(const ParserContext& context) {
 }
 
 std::vector<std::string> rest_help(const ParserContext& context) {
-  if (context.at(TokenKind::Dot) && !context.innermost()) {
+  if (context.at(TokenKind::Dot) && !context.innermost() && states_more(context)) {
     if (auto line = context.edited_line(context.current().span, ";")) return {*std::move(line)};
   }
   if (context.at(TokenKind::LeftParen))
