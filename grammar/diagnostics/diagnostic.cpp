@@ -209,6 +209,12 @@ void DiagnosticSink::write_out_edits(const Span& statement, std::string_view tex
   }
 }
 
+void DiagnosticSink::drop_edits(FileId file) {
+  for (Diagnostic& diagnostic : diagnostics_) {
+    if (diagnostic.span.file == file) diagnostic.edits.clear();
+  }
+}
+
 std::vector<Diagnostic> DiagnosticSink::take_sorted() {
   std::vector<Diagnostic> taken = std::exchange(diagnostics_, {});
   errors_ = 0;

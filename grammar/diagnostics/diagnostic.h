@@ -88,6 +88,8 @@ class DiagnosticSink {
   void replace(const Span& span, const std::vector<DiagnosticKind>& kinds, Diagnostic diagnostic);
   // Turns the edits of the errors inside a statement into the corrected line.
   void write_out_edits(const Span& statement, std::string_view text);
+  // Drops the edits in this text.
+  void drop_edits(FileId file);
   bool has_errors() const { return errors_ > 0; }
   // Whether another error, or another warning or note, would still be shown. Guesses at what was meant search all
   // names, so they are made only then.

@@ -34,10 +34,18 @@ bool encloses(const Span& outer, const Span& inner) {
 }
 
 FileId SourceMap::add(std::string name, std::string text, FileId continues) {
-  File file{std::move(name), std::move(text), continues, {}};
+  File file{std::move(name), std::move(text), continues, {}, false};
   file.line_starts = find_line_starts(file.text);
   files_.push_back(std::move(file));
   return {static_cast<std::int32_t>(files_.size()) - 1};
+}
+
+void SourceMap::set_fixed(FileId file) {
+  files_[static_cast<std::size_t>(file.value)].fixed = true;
+}
+
+bool SourceMap::is_fixed(FileId file) const {
+  return files_[static_cast<std::size_t>(file.value)].fixed;
 }
 
 FileId SourceMap::continued(FileId file) const {

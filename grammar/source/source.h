@@ -47,6 +47,9 @@ class SourceMap {
   // `continues` is the text that this one goes on from, as an input of a session does.
   FileId add(std::string name, std::string text, FileId continues = {});
   FileId continued(FileId file) const;
+  // A text that the reader cannot change, as the library's: nothing proposes other lines of it.
+  void set_fixed(FileId file);
+  bool is_fixed(FileId file) const;
   const std::string& name(FileId file) const;
   std::string_view text(FileId file) const;
   std::string_view text(const Span& span) const;
@@ -60,6 +63,7 @@ class SourceMap {
     std::string text;
     FileId continues;
     std::vector<std::uint32_t> line_starts;
+    bool fixed = false;
   };
   std::vector<File> files_;
 };

@@ -39,6 +39,7 @@ void retell(const ast::Statement& statement, const Scope& before, RunContext& co
   mend_dimensions(statement, scope, sink);
   if (options.modules == nullptr) return;
   const SourceMap& sources = options.modules->sources();
+  if (sources.is_fixed(statement.at.span.file)) return sink.drop_edits(statement.at.span.file);
   const std::string_view text = sources.text(statement.at.span);
   mend_axes(statement, text, scope, sink);
   mend_printed_arrays(statement, text, scope, sink);

@@ -148,6 +148,7 @@ std::optional<Modules::Module> Modules::open(const ast::Use& use, CheckContext& 
   const std::string path = fs::path(found->path).lexically_normal().string();
   if (!context.scope.names.modules.insert(path).second) return std::nullopt;
   const FileId file = sources_.add(found->path, std::move(found->text));
+  if (found->in_library) sources_.set_fixed(file);
   Names names = names_for_module(context.scope);
   DiagnosticSink inner;
   Module module{found->path, parse(sources_, file, names, inner), false};
