@@ -171,6 +171,19 @@ bool is_fill(const ast::Expr& value, const ast::ArrayRef& target, const Scope& s
   return array && scope.store.arrays[*array].declared && is_number(value, scope);
 }
 
+void report_untyped_fill(const ast::Expr& value, const ast::ArrayRef& target,
+                         CheckContext& context) {
+  ast::ArrayRef brackets = target;
+  brackets.name.reset();
+  const std::string typed = fmt::format(
+      "{}: bf16{}", target.name->text,
+      print(ast::Expr{.node = std::move(brackets), .at = target.at}, Spelling::Unicode));
+  report(context, DiagnosticKind::NotArray, value.at.span,
+         fmt::format("`{}` is not an array, and nothing says what type the elements of `{}` have",
+                     print(value, Spelling::Unicode), target.name->text),
+         {}, {}, {{target.at.span, typed}});
+}
+
 std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::ArrayRef& target,
                                              const TargetHint& hint, CheckContext& context) {
   if (!hint.brackets) return std::nullopt;

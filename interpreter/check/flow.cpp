@@ -75,7 +75,11 @@ class FlowChecker {
       return std::nullopt;
     }
     if (changes_elements(target_)) return check_change(value);
-    if (!hint.failed && is_untyped_fill(value)) return report_untyped(value, hint);
+    if (!hint.failed && is_untyped_fill(value)) {
+      report_untyped_fill(value, target_, context_);
+      define_unchecked(hint, std::nullopt);
+      return std::nullopt;
+    }
     auto operation = is_fill(value, target_, scope_) ? check_fill(value, target_, hint, context_)
                                                      : check_operation(value, hint, context_);
     if (!operation || hint.failed) {
@@ -102,20 +106,6 @@ class FlowChecker {
     return target_.bracketed && target_.name && is_number(value, scope_) &&
            !is_fill(value, target_, scope_);
   }
-  std::optional<checked::Flow> report_untyped(const ast::Expr& value, const TargetHint& hint) {
-    ast::ArrayRef brackets = target_;
-    brackets.name.reset();
-    const std::string typed = fmt::format(
-        "{}: bf16{}", target_.name->text,
-        print(ast::Expr{.node = std::move(brackets), .at = target_.at}, Spelling::Unicode));
-    report(context_, DiagnosticKind::NotArray, value.at.span,
-           fmt::format("`{}` is not an array, and nothing says what type the elements of `{}` have",
-                       print(value, Spelling::Unicode), target_.name->text),
-           {}, {}, {{target_.at.span, typed}});
-    define_unchecked(hint, std::nullopt);
-    return std::nullopt;
-  }
-
   // `A[I, J][I = i] = …`: the array with other elements, in the layout that it has.
   std::optional<checked::Flow> check_change(const ast::Expr& value) {
     auto operation = check_update(target_, value, context_);

@@ -70,6 +70,9 @@ bool is_elementwise(const ast::Expr& expr);
 bool is_fill(const ast::Expr& value, const ast::ArrayRef& target, const Scope& scope);
 std::optional<checked::Operation> check_fill(const ast::Expr& value, const ast::ArrayRef& target,
                                              const TargetHint& hint, CheckContext& context);
+// Reports a number for an array without a type, with the declaration that it lacks.
+void report_untyped_fill(const ast::Expr& value, const ast::ArrayRef& target,
+                         CheckContext& context);
 // A number for each element under these labels.
 std::optional<checked::Operation> filled(const ast::Expr& value,
                                          const std::vector<DimensionId>& labels, DType dtype,

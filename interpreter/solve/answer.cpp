@@ -17,6 +17,7 @@
 #include "interpreter/solve/open_size.h"
 #include "interpreter/solve/rewrite.h"
 #include "interpreter/solve/when.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 

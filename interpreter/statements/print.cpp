@@ -12,7 +12,7 @@
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
-#include "interpreter/statements/printed_pieces.h"
+#include "interpreter/statements/loops/printed_pieces.h"
 #include "interpreter/statements/statement.h"
 #include "interpreter/statements/wanted_array.h"
 

@@ -51,11 +51,7 @@ TEST(CollectiveCost, OfTwoNetworksOfOneKindTheFasterOneComesFirst) {
 TEST(CollectiveCost, AFullNodeExchangesOverALinkToEachOther) {
   const Machine m = machine(mi300x(), {axis("X", {2}), axis("Y", {4})});
   constexpr double kLink = 6.4e10;
-  const auto group = [&](std::string_view over) {
-    std::vector<AxisGroup> groups = groups_of(axes(m, over), m);
-    EXPECT_EQ(groups.size(), 1U) << over;
-    return groups.front();
-  };
+  const auto group = [&](std::string_view over) { return groups_of(axes(m, over), m).front(); };
   for (const auto& [over, links] :
        {std::pair{"X", 1.0}, std::pair{"Y", 3.0}, std::pair{"XY", 7.0}, std::pair{"YX", 7.0}}) {
     EXPECT_EQ(group(over).bandwidth.constant()->to_double(), links * kLink) << over;
@@ -64,9 +60,8 @@ TEST(CollectiveCost, AFullNodeExchangesOverALinkToEachOther) {
     EXPECT_EQ(torus_of(group(over), m.mesh)->fabric(), Fabric::Full) << over;
   }
   // V = 1.6 MB, of which all but the own part comes over those links.
-  const std::vector<Amount> shape{1600, 500};
   const auto seconds_over = [&](const std::string& over) {
-    return gather(m, over, shape, layout(m, {over, ""})).comms.constant()->to_double();
+    return gather(m, over, {1600, 500}, layout(m, {over, ""})).comms.constant()->to_double();
   };
   EXPECT_EQ(seconds_over("X"), 1.6e6 / 2 / kLink);
   EXPECT_EQ(seconds_over("Y"), 1.6e6 / 4 / kLink);
@@ -86,7 +81,6 @@ TEST(CollectiveCost, AnAxisWithABandwidthIsNoPartOfAFullNode) {
   EXPECT_EQ(groups[1].bandwidth, groups[1].link);
 }
 
-// Without a figure it is W / 2, as elsewhere.
 TEST(CollectiveCost, OfAFullNodeWithoutFiguresTheLinksAreCounted) {
   Chip chip = mi300x();
   chip.ici_one_way.reset();

@@ -1,4 +1,4 @@
-#include "interpreter/statements/loop_values.h"
+#include "interpreter/statements/loops/loop_values.h"
 
 #include <fmt/format.h>
 

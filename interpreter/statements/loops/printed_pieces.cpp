@@ -1,4 +1,4 @@
-#include "interpreter/statements/printed_pieces.h"
+#include "interpreter/statements/loops/printed_pieces.h"
 
 #include <algorithm>
 #include <utility>

@@ -15,8 +15,8 @@
 #include "interpreter/machine/chip_catalogue.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/program/equal_statements.h"
-#include "interpreter/statements/loop_values.h"
-#include "interpreter/statements/printed_pieces.h"
+#include "interpreter/statements/loops/loop_values.h"
+#include "interpreter/statements/loops/printed_pieces.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
 
