@@ -68,7 +68,7 @@ constexpr Family kFamilies[] = {{"v5litepod", "TPUv5e", "TPU v5e", 1, 2},
                                 {"trn2", "Trainium2", "Trainium2", 1, 2}};
 
 // What may precede the name of a chip.
-constexpr std::string_view kMakers[] = {"google", "cloud", "gcp", "gke", "tpu", "nvidia",  "dgx",
+constexpr std::string_view kMakers[] = {"google", "cloud", "gcp", "gke", "tpu",    "nvidia",  "dgx",
                                         "hgx",    "gpu",   "amd", "aws", "amazon", "instinct"};
 
 // The usual slices by number of chips, for a torus of two and of three axes.

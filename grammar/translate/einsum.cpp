@@ -54,8 +54,10 @@ ForeignWriter::Result ForeignWriter::apply_einsum(const Arguments& arguments) {
   for (const std::string& word : letters) {
     for (const char c : word) {
       if (std::count(word.begin(), word.end(), c) == 1) continue;
-      explain(fmt::format("`{}` stands twice in one term: a dimension stands once in an array, and the "
-                          "diagonal of S[I, J] is sum_J(where(iota_I == iota_J, S, 0))", c));
+      explain(
+          fmt::format("`{}` stands twice in one term: a dimension stands once in an array, and the "
+                      "diagonal of S[I, J] is sum_J(where(iota_I == iota_J, S, 0))",
+                      c));
       return std::nullopt;
     }
   }

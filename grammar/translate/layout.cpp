@@ -213,8 +213,8 @@ ForeignWriter::Result ForeignWriter::apply_cast(const ForeignFunction& function,
   // A number takes the type of what it stands next to.
   if (!operand->is_array) return operand;
   const std::string inner = operand->must_bracket ? bracketed_text(*operand) : operand->text;
-  std::string text = like.empty() ? fmt::format("{}({})", dtype, inner)
-                                  : fmt::format("cast({}, {})", inner, like);
+  std::string text =
+      like.empty() ? fmt::format("{}({})", dtype, inner) : fmt::format("cast({}, {})", inner, like);
   return computed(std::move(text), OperandRank::Atom, operand->seen_dimensions());
 }
 

@@ -356,7 +356,8 @@ bool is_elementwise(const ast::Expr& expr) {
       [](const ast::Collective&) { return false; },
       [](const ast::Call& call) {
         return call.subscript.empty() &&
-               (casts_like(call.function.text) || element_function(call.function.text) != ElementOp::Operand);
+               (casts_like(call.function.text) ||
+                element_function(call.function.text) != ElementOp::Operand);
       },
       [](const ast::Shaped&) { return false; }, [](const ast::Indexed&) { return false; },
       [](const ast::Text&) { return false; }, [](const ast::Member&) { return false; },

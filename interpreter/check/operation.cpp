@@ -355,9 +355,8 @@ std::string describe(const checked::Operation& operation, const Scope& scope) {
     return std::string(kIotaPrefix) + elements->program.front().name;
   // A part goes by the name of its array.
   const auto* part = std::get_if<checked::Selection>(&operation.node);
-  const checked::Operation& named = part != nullptr && part->kind == SelectionKind::Gather
-                                        ? part->operands.front()
-                                        : operation;
+  const checked::Operation& named =
+      part != nullptr && part->kind == SelectionKind::Gather ? part->operands.front() : operation;
   const Layout layout = operation.layout.value_or(replicated(operation.labels.size()));
   return name_in(named, scope) + bracket_text(operation.labels, layout, scope);
 }

@@ -122,7 +122,8 @@ class NotationFinder {
     std::size_t begin = piece.begin;
     if (whole) {
       const bool goes_on = may_hide_notation(*whole);
-      if (goes_on) whole->end = std::min<std::size_t>(whole->statements.back().at.span.end, whole->end);
+      if (goes_on)
+        whole->end = std::min<std::size_t>(whole->statements.back().at.span.end, whole->end);
       begin += whole->end;
       add(piece.begin, *std::move(whole));
       if (!goes_on) return true;
