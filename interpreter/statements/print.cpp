@@ -190,8 +190,9 @@ class Printing {
   bool add_scalars() {
     auto piece = scalars_of(scalars_, context_);
     scalars_.clear();
-    if (piece && !piece->values.empty()) add(*std::move(piece));
-    return piece.has_value();
+    if (!piece) return false;
+    if (!piece->values.empty()) add(*std::move(piece));
+    return true;
   }
 
   void add(PrintedPiece piece) {

@@ -10,9 +10,9 @@
 //   functions/call.h, functions/bind_arguments.h  calls of functions, and their arguments
 //   functions/open_target.h                        what brackets in the body of a function gather
 //   use.h, questions/layout_search.h, questions/strategies.h, questions/block_pricer.h  modules; what `best` asks
-//   loops/loop_values.h                      what a loop over a list runs over
+//   loops/loop_values.h                what a loop over a list runs over
 //   block_end.h, block_entries.h       the layout in which a cost block ends; its figures and steps as entries
-//   print.h, loops/printed_pieces.h          values that are shown, as lines or as rows of a loop's table
+//   print.h, loops/printed_pieces.h    values that are shown, as lines or as rows of a loop's table
 //   wanted_array.h                     arrays whose contents are asked for
 //   entries.h                          what a script says, in order
 //   retell.h, line_trial.h             mistakes, said with what names mean; lines run on a copy of the tables
