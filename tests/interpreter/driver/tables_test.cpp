@@ -192,6 +192,7 @@ TEST(Tables, MisspeltFunctionsAreGuessed) {
     const auto line = [&](const std::string& word) {
       return gives_number(function)          ? "x = " + word + "(4)"
              : function.along != Along::None ? "B[] = " + word + "_I(A[I])"
+             : casts_like(function.name)     ? "B[I] = " + word + "(A[I], A)"
                                              : "B[I] = " + word + "(A[I])";
     };
     EXPECT_EQ(first_help("I = 4\n" + line(slip)), line(name));
