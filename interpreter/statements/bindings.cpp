@@ -15,6 +15,7 @@
 #include "interpreter/check/array.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/input_source.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
@@ -157,8 +158,8 @@ bool ScalarBinder::has_own_sizes() const {
 
 void ScalarBinder::bind_own_length(const ast::Identifier& name, const Value& value) {
   // In a function, small letters that are no dimension may be an index, and become one where they stand in brackets as such.
-  const bool is_capital = name.text.front() >= 'A' && name.text.front() <= 'Z';
-  if (scope_.names.outside != nullptr && !is_capital && !scope_.names.find_dimension(name.text))
+  if (scope_.names.outside != nullptr && !is_size_like(name.text) &&
+      !scope_.names.find_dimension(name.text))
     return;
   if (const auto length = whole_length(value)) scope_.intern_own_length(name.text, *length);
 }

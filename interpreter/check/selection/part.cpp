@@ -284,8 +284,7 @@ class PartChecker {
     if (!begin.is_zero() && slice.end && !is_twice(**slice.end, name->text)) return std::nullopt;
     const BindingInfo* binding = scope_.find_binding(name->text);
     if (binding != nullptr && binding->counts) return std::nullopt;
-    const bool is_capital = name->text.front() >= 'A' && name->text.front() <= 'Z';
-    if (!is_capital && !scope_.names.find_dimension(name->text)) return std::nullopt;
+    if (!is_size_like(name->text) && !scope_.names.find_dimension(name->text)) return std::nullopt;
     return scope_.intern_dimension(name->text);
   }
 

@@ -10,6 +10,8 @@
 
 namespace shard {
 
+bool is_size_like(const std::string& name) { return name.front() >= 'A' && name.front() <= 'Z'; }
+
 namespace {
 
 // A name that has a value and is no dimension. A capital letter outside of blocks is taken for a size of the script, `D = 12`: that of a
@@ -17,8 +19,7 @@ namespace {
 bool names_place(const std::string& name, const Scope& scope) {
   const BindingInfo* binding = scope.find_binding(name);
   if (binding == nullptr || scope.names.find_dimension(name)) return false;
-  const bool is_capital = name.front() >= 'A' && name.front() <= 'Z';
-  return !is_capital || binding->depth > 0;
+  return !is_size_like(name) || binding->depth > 0;
 }
 
 // What stands in the place of a dimension, if it counts: a number, `B - 1`, the `i` of a loop. A name that is a dimension names it,

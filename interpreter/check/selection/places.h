@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "grammar/tree/ast.h"
 #include "interpreter/check/brackets.h"
 
 namespace shard {
+
+// Whether a name begins as those of sizes do, with a capital letter: `K`. In small letters a number may be an index, `i`.
+bool is_size_like(const std::string& name);
 
 // `…` in the brackets as all of each dimension that is not written, split as it is. `rank`: of the array.
 void open_rest(ast::ArrayRef& array, std::size_t rank);
