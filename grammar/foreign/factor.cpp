@@ -35,6 +35,14 @@ bool is_unit_of_name(const ForeignToken& name, const ForeignToken& unit,
          unit.kind == ForeignKind::Word && !names.is_scalar(unit.text) && parse_unit(unit.text);
 }
 
+// `2 GB`, and no `2 B D`: a number with its unit, as it is written here too.
+bool is_amount(const Tokens& tokens, std::size_t number) {
+  const ForeignToken& unit = tokens[number + 1];
+  return tokens[number].kind == ForeignKind::Number && unit.kind == ForeignKind::Word &&
+         parse_unit(unit.text) &&
+         (number + 2 == tokens.size() || !begins_factor(tokens[number + 2], true));
+}
+
 // `2 B D / (|X| |Y|)`: numbers and names of numbers, nothing else.
 std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& tokens,
                                            const ForeignNames& names) {
@@ -72,7 +80,7 @@ std::optional<ForeignMistake> read_factors(std::string_view text, const Tokens& 
     // `C (B)` may be a remark.
     const bool remark =
         is(tokens[i + 1], "(") && !tokens[i + 1].glued && !is(token, ")") && !line.mistake();
-    if (!joined || remark) continue;
+    if (!joined || remark || is_amount(tokens, i)) continue;
     line.find(token.begin, tokens[i + 1].end,
               is_unit_of_name(token, tokens[i + 1], names)
                   ? "a unit stands after a number"

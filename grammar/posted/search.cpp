@@ -49,6 +49,20 @@ bool may_end(std::string_view text, std::size_t end) {
   return begin == 0 || !is_letter(text[begin - 1]) || is_digit(text[word]);
 }
 
+// `→ we gather A first`: the word before the place, which others follow, is one of theirs and names no array.
+bool ends_in_sentence(std::string_view text, std::size_t end, const PostedNames& names) {
+  const std::size_t next = text.find_first_not_of(" \t\x01", end);
+  if (next == std::string_view::npos || next == end || !is_letter(text[next])) return false;
+  std::size_t begin = end;
+  while (begin > 0 && is_name_character(text[begin - 1])) --begin;
+  const std::string_view word = text.substr(begin, end - begin);
+  if (word.empty() || word.front() < 'a' || word.front() > 'z') return false;
+  while (begin > 0 && is_gap_blank(text[begin - 1])) --begin;
+  const std::string_view before = text.substr(0, begin);
+  return (before.ends_with("→") || before.ends_with("->")) &&
+         names.dimensions(std::string(word)).empty();
+}
+
 // `In`, `W_in`, `dOut`, `Wout`, and no word of a sentence.
 bool is_array_label(std::string_view label) {
   constexpr std::size_t kLongestWord = 3;
@@ -63,7 +77,7 @@ bool is_array_label(std::string_view label) {
 class PostedSearch {
  public:
   PostedSearch(std::string_view text, const PostedNames& names, PostedSource source)
-      : text_(text), read_(names.read), article_(source == PostedSource::Article) {}
+      : text_(text), names_(names), article_(source == PostedSource::Article) {}
 
   // The arrays, facts and statements of the line.
   std::vector<PostedRange> find() {
@@ -93,9 +107,9 @@ class PostedSearch {
     PostedRange best;
     std::size_t tried = 0;
     for (std::size_t end = text_.size(); end > begin && tried < kMostEnds; --end) {
-      if (!may_end(text_, end)) continue;
+      if (!may_end(text_, end) || ends_in_sentence(text_, end, names_)) continue;
       ++tried;
-      const PostedKind kind = read_(without_delimiters(text_.substr(begin, end - begin)));
+      const PostedKind kind = names_.read(without_delimiters(text_.substr(begin, end - begin)));
       if (kind > best.kind) best = {begin, end, kind};
       if (kind >= PostedKind::Given) break;
     }
@@ -120,14 +134,14 @@ class PostedSearch {
     if (article_ && is_array_label(text_.substr(piece.begin, colon))) return piece;
     const std::size_t begin = text_.find_first_not_of(" :", piece.begin + colon);
     if (begin >= piece.end) return piece;
-    const PostedKind kind = read_(without_delimiters(text_.substr(begin, piece.end - begin)));
+    const PostedKind kind = names_.read(without_delimiters(text_.substr(begin, piece.end - begin)));
     const bool led =
         glued || words_in(gap) > 1 || (kind < PostedKind::Statement && has_printed_type(text_));
     return kind >= PostedKind::Given && led ? PostedRange{begin, piece.end, kind} : piece;
   }
 
   std::string_view text_;
-  const std::function<PostedKind(std::string_view)>& read_;
+  const PostedNames& names_;
   bool article_;
   std::size_t begins_ = 0;
 };

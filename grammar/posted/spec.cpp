@@ -104,16 +104,16 @@ bool respell_specs(Respelt& line, const PostedNames& names) {
   };
   if (has("P(") || has("PartitionSpec(") || has("Shard(") || has("Replicate("))
     respell_declared(line, names);
-  // Between the two a word, or a sign.
+  // Between the two a sign, or up to three words: `is given by`.
   static const std::regex named(
-      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
+      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*\s+){0,2}(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
   if (has("P(") || has("PartitionSpec(")) {
     line.replace_all(named, [&](const auto& match) {
       return note(laid_out(match.str(1), match.str(2), spec_of_names(match.str(4))));
     });
   }
   static const std::regex placed(
-      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*)?(?:\s|[:=])*)[\[(]((?:(?:Shard|Replicate|Partial)\([^()]*\)(?:,\s*)?)+)[\])])");
+      R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*\s+){0,2}(?:[a-z]\w*)?(?:\s|[:=])*)[\[(]((?:(?:Shard|Replicate|Partial)\([^()]*\)(?:,\s*)?)+)[\])])");
   if (has("Shard(") || has("Replicate(")) {
     line.replace_all(placed, [&](const auto& match) -> std::optional<std::string> {
       const auto spec = spec_of_placements(match.str(4), names.axes);

@@ -372,7 +372,7 @@ const ForeignFunction* foreign_function(std::string_view name) {
 const ForeignFunction* called_collective(std::string_view word) {
   std::string letters;
   for (const char c : word) {
-    if (c != '_') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    if (c != '_' && c != '-') letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   }
   return find(kCalledCollectives, letters);
 }

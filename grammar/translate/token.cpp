@@ -4,6 +4,7 @@
 
 #include "base/words.h"
 #include "grammar/source/code_point.h"
+#include "grammar/translate/function.h"
 
 namespace shard {
 namespace {
@@ -84,8 +85,19 @@ class ForeignTokenReader {
     const bool prefix = word == "f" || word == "r" || word == "b";
     if (prefix && length < rest().size() && (rest()[length] == '"' || rest()[length] == '\''))
       return read_text(1);
-    add(ForeignToken::Kind::Word, length);
+    add(ForeignToken::Kind::Word, behind_hyphens(length));
     return true;
+  }
+
+  // The length of the word at the place, `length` to its first hyphen: `all-reduce(` is one where it calls a collective.
+  std::size_t behind_hyphens(std::size_t length) const {
+    for (std::size_t end = length; end < rest().size() && rest()[end] == '-';) {
+      ++end;
+      while (end < rest().size() && is_name_character(rest()[end])) ++end;
+      const bool called = end < rest().size() && rest()[end] == '(';
+      if (called && called_collective(rest().substr(0, end)) != nullptr) return end;
+    }
+    return length;
   }
 
   bool read_number() {

@@ -35,7 +35,7 @@ void warn_of_equal_lengths(const std::vector<checked::Operation>& operands,
   const Scope& scope = context.scope;
   for (const checked::Operation& part : operands) {
     const auto* selection = std::get_if<checked::Selection>(&part.node);
-    if (selection == nullptr || selection->kind != SelectionKind::Gather) continue;
+    const bool is_part = selection != nullptr && selection->kind == SelectionKind::Gather;
     for (const DimensionId cut : part.labels) {
       if (target.brackets && contains(target.brackets->labels, cut)) continue;
       const auto named = as_long_as(cut, part, operands, scope);
@@ -43,10 +43,15 @@ void warn_of_equal_lengths(const std::vector<checked::Operation>& operands,
       const std::string& name = scope.store.dimensions[*named].name;
       report(
           context, DiagnosticKind::SuspiciousName, part.span,
-          fmt::format("`{}` is cut to {} elements, as many as `{}` has, and is another dimension: "
+          fmt::format("`{}` {} {} elements, as many as `{}` has, and {} another dimension: "
                       "the result has both",
-                      describe(part, scope), scope.store.dimensions[cut].name, name),
-          {fmt::format("a line before it gives the part a name, with `{}` in its brackets", name)});
+                      describe(part, scope), is_part ? "is cut to" : "has",
+                      scope.store.dimensions[cut].name, name, is_part ? "is" : "in"),
+          {is_part ? fmt::format(
+                         "a line before it gives the part a name, with `{}` in its brackets", name)
+                   : fmt::format("the line that makes it gives them the name, with `{}` in its "
+                                 "brackets",
+                                 name)});
       return;
     }
   }

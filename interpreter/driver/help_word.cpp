@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -207,6 +208,11 @@ std::optional<std::string> help_on(std::string_view word, bool lines) {
   if (text.empty()) text = called_with_subscript(word);
   if (text.empty()) text = said_of_lacking(word);
   if (text.empty() && lines && !is_letter_alone) text = lines_with(word);
+  // `Mesh`, `EXPECT`
+  std::string small(word);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (text.empty() && small != word) return help_on(small, lines);
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
@@ -229,7 +235,7 @@ std::string no_source_of(std::string_view word) {
 std::string no_help_on(std::string_view word) {
   auto near = library_module_ending(word);
   if (!near) near = nearest_name(word, all_names());
-  if (!near) near = nearest_name(word, all_words());
+  if (!near || *near == word) near = nearest_name(word, all_words());
   return fmt::format(
       "no help on `{}`; {}", visible_line(word),
       near ? fmt::format("did you mean `{}`?", *near) : "topics: " + join(help_topics(), ", "));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "interpreter/lower/kernel_reads.h"
 #include "runtime/plan/layout.h"
 
 namespace shard {
@@ -42,6 +43,18 @@ class Fusion {
            (contract == nullptr || !contract->piece);
   }
 
+  // What is seen through takes no fast memory: whoever reads it does.
+  bool is_computed_inside(const Step& step) const {
+    return is_inside(step) && !is_seen_through(step, program_.plan);
+  }
+
+  // The operand of which a step has the elements alone that others say.
+  static CopyId indexed_by_arrays(const Step& step) {
+    const auto* selection = std::get_if<SelectionStep>(&step.action);
+    const bool gathers = selection != nullptr && selection->kind == SelectionKind::Gather;
+    return gathers ? selection->operands.front() : CopyId();
+  }
+
   void find_inner() {
     std::set<CopyId> made;
     std::set<CopyId> read;
@@ -59,31 +72,49 @@ class Fusion {
       inner_.erase(request.copy);
       if (request.other) inner_.erase(*request.other);
     }
+    find_seen();
     for (const CopyId copy : inner_) program_.plan.copies[copy].in_fast_memory = true;
+  }
+
+  void find_seen() {
+    for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
+      const Step& step = program_.plan.steps[i];
+      if (!is_seen_through(step, program_.plan) || inner_.count(result_of(step)) == 0) continue;
+      for_each_operand(step, [&](CopyId operand) {
+        const bool inside = inner_.count(operand) != 0 && seen_.count(operand) == 0;
+        if (!inside) seen_.insert(result_of(step));
+      });
+    }
   }
 
   // What was read from outside is there for the steps that follow.
   void price() {
-    std::set<CopyId> there;
+    KernelReads reads(program_.plan);
     auto& copies = program_.plan.copies;
+    for (const CopyId copy : seen_) copies[copy].in_fast_memory = false;
     for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
       const Step& step = program_.plan.steps[i];
       if (!is_inside(step)) continue;
+      std::vector<CopyId> there;
+      if (!is_seen_through(step, program_.plan)) {
+        for_each_operand(step, [&](CopyId operand) {
+          if (!copies[operand].in_fast_memory && reads.has(operand)) there.push_back(operand);
+        });
+      }
+      for (const CopyId copy : there) copies[copy].in_fast_memory = true;
       program_.steps[i].cost =
           std::make_shared<const Cost>(cost_of(step, program_.plan, program_.machine));
-      for_each_operand(step, [&](CopyId operand) {
-        if (!copies[operand].in_fast_memory && there.insert(operand).second)
-          copies[operand].in_fast_memory = true;
-      });
+      for (const CopyId copy : there) copies[copy].in_fast_memory = false;
+      reads.step(step);
     }
-    for (const CopyId copy : there) copies[copy].in_fast_memory = false;
+    for (const CopyId copy : seen_) copies[copy].in_fast_memory = true;
   }
 
   // The dimensions that every copy made inside has.
   std::set<std::string> common_dimensions() const {
     std::optional<std::set<std::string>> common;
     for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
-      if (!is_inside(program_.plan.steps[i])) continue;
+      if (!is_computed_inside(program_.plan.steps[i])) continue;
       const auto& names = program_.plan.copies[result_of(program_.plan.steps[i])].dimensions;
       std::set<std::string> here(names.begin(), names.end());
       if (!common) {
@@ -112,10 +143,13 @@ class Fusion {
       const StatementRecord& record = program_.statements[s];
       for (std::size_t i = record.first_step; i < record.end_step; ++i) {
         const Step& step = program_.plan.steps[i];
-        if (!is_inside(step)) continue;
-        Amount bytes = tile_bytes(program_.plan.copies[result_of(step)], common);
+        if (!is_computed_inside(step)) continue;
+        const Copy& result = program_.plan.copies[result_of(step)];
+        Amount bytes = tile_bytes(result, common);
+        const CopyId indexed = indexed_by_arrays(step);
         for_each_operand(step, [&](CopyId operand) {
-          bytes = bytes + tile_bytes(program_.plan.copies[operand], common);
+          bytes = bytes +
+                  tile_bytes(operand == indexed ? result : program_.plan.copies[operand], common);
         });
         const auto number = bytes.constant();
         if (!number) return std::nullopt;
@@ -130,6 +164,7 @@ class Fusion {
   std::size_t first_statement_;
   std::size_t begin_;
   std::set<CopyId> inner_;
+  std::set<CopyId> seen_;  // those of them that lie in HBM, where whoever reads them reads
 };
 
 }  // namespace

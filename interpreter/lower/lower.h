@@ -4,6 +4,7 @@
 //   lower.h                   checked statements to steps
 //   lower_program.h           a whole checked program to plans
 //   fuse.h                    a block of statements as one kernel
+//   kernel_reads.h            what of HBM such a kernel has at hand
 //   lost_precision.h          what is lost in a narrower type
 //   kept_views.h              views that are copies, as their array is changed
 //   events.h                  what changes a program besides assignments

@@ -17,6 +17,12 @@ Amount bytes_of(const Copy& copy, const Mesh& mesh) {
   return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
 }
 
+// Those of HBM where as many elements as `moved` has are read from one copy and written to another.
+Amount moved_bytes(const Copy& from, const Copy& to, const Copy& moved, const Mesh& mesh) {
+  const Amount bytes = local_bytes(moved.shape, moved.dtype, moved.layout, mesh);
+  return (from.in_fast_memory ? Amount() : bytes) + (to.in_fast_memory ? Amount() : bytes);
+}
+
 // Adds to `lengths` the length of each label on one device.
 void add_local_lengths(std::map<int, Amount>& lengths, const std::vector<int>& labels,
                        const Copy& copy, const Mesh& mesh) {
@@ -203,23 +209,30 @@ Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& m
   return at_slowest(cost, result, machine);
 }
 
+// Of a view, or a device's own part: whoever reads it reads the operand. Out of fast memory it is written.
+Cost cost_of_sight(const Copy& operand, const Copy& result, const Machine& machine) {
+  Cost cost;
+  if (!operand.in_fast_memory || result.in_fast_memory) return cost;
+  set_hbm(cost, bytes_of(result, machine.mesh), machine);
+  return at_slowest(cost, result, machine);
+}
+
 Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& operands,
                        const Copy& result, const Machine& machine) {
   const Mesh& mesh = machine.mesh;
   Cost cost;
-  // Whoever reads it reads the operand.
-  if (step.kind == SelectionKind::Gather && is_view(step, operands.front(), result)) return cost;
+  if (is_view(step, operands.front(), result))
+    return cost_of_sight(operands.front(), result, machine);
   switch (step.kind) {
     case SelectionKind::Reshape:
-      if (!step.is_kept) return cost;
-      set_hbm(cost, 2 * bytes_of(result, mesh), machine);
+      set_hbm(cost, moved_bytes(operands.front(), result, result, mesh), machine);
       return at_slowest(cost, result, machine);
     case SelectionKind::Top:
     case SelectionKind::CumSum:
       cost = cost_of_reduction(operands.front(), result, machine);
       return cost;
     case SelectionKind::Gather: {
-      Amount bytes = 2 * bytes_of(result, mesh);
+      Amount bytes = moved_bytes(operands.front(), result, result, mesh);
       for (std::size_t i = 1; i < operands.size(); ++i) bytes = bytes + bytes_of(operands[i], mesh);
       set_hbm(cost, bytes, machine);
       return at_slowest(cost, result, machine);
@@ -241,10 +254,10 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
       return at_slowest(cost, result, machine);
     }
     case SelectionKind::Update: {
-      Amount bytes = 2 * bytes_of(operands[1], mesh);
+      Amount bytes = moved_bytes(operands[1], result, operands[1], mesh);
       if (operands.size() > 2) bytes = bytes + bytes_of(operands[2], mesh);
       // Otherwise everything else is copied.
-      if (!step.in_place.valid()) bytes = bytes + 2 * bytes_of(result, mesh);
+      if (!step.in_place.valid()) bytes = bytes + moved_bytes(operands[0], result, result, mesh);
       set_hbm(cost, bytes, machine);
       return at_slowest(cost, result, machine);
     }
@@ -284,7 +297,9 @@ Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
         return cost_of_collective(s.kind, s.axes, s.shift, copies[s.operand], copies[s.result],
                                   machine);
       },
-      [](const SliceStep&) { return Cost{}; },  //
+      [&](const SliceStep& s) {
+        return cost_of_sight(copies[s.operand], copies[s.result], machine);
+      },
       [&](const TransposeStep& s) {
         return cost_of_transpose(copies[s.operand], copies[s.result], machine);
       },

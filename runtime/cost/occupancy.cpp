@@ -146,8 +146,10 @@ CopyId Occupancy::seen_through(const Step& step) const {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
   if (selection == nullptr) return {};
   const CopyId operand = selection->operands.front();
-  const bool view = is_view(*selection, plan_.copies[operand], plan_.copies[selection->result]);
-  return view ? operand : CopyId{};
+  const Copy& seen = plan_.copies[operand];
+  const Copy& result = plan_.copies[selection->result];
+  const bool leaves = seen.in_fast_memory && !result.in_fast_memory;  // a kernel that writes it
+  return is_view(*selection, seen, result) && !leaves ? operand : CopyId{};
 }
 
 std::size_t Occupancy::KindHash::operator()(const Kind& kind) const {

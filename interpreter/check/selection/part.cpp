@@ -245,7 +245,8 @@ class PartChecker {
            "has four"});
     }
     if (from && all && *from == Rational(0) && *length == *all) return true;
-    parts.push_back({d, *begin, *length->to_int64(), name_of_part(slice, *begin), span});
+    const bool is_last = !slice.end || *end == Formula(scope_.size_of(label));
+    parts.push_back({d, *begin, *length->to_int64(), name_of_part(slice, *begin, is_last), span});
     return true;
   }
 
@@ -275,13 +276,21 @@ class PartChecker {
                                             : of_both(*binary->left, *binary->right);
   }
 
-  // The parts `0:K`, `K:2*K` and `K:` are a dimension K, if that is as long. An index is no length: neither that of a loop, nor
+  // The K of `-K`.
+  static const ast::Identifier* negated_name(const ast::Expr& expr) {
+    const auto* unary = std::get_if<ast::Unary>(&expr.node);
+    return unary == nullptr ? nullptr : bare_name(*unary->operand);
+  }
+
+  // The parts `0:K`, `K:2*K`, and to the end of the dimension `K:` and `-K:`, are a dimension K, if that is as long. An index is no length: neither that of a loop, nor
   // another number in small letters that is no dimension yet, `past = cache[0:t]`.
-  std::optional<DimensionId> name_of_part(const ast::Slice& slice, const Formula& begin) {
+  std::optional<DimensionId> name_of_part(const ast::Slice& slice, const Formula& begin,
+                                          bool is_last) {
     const auto& named = begin.is_zero() ? slice.end : slice.begin;
     const ast::Identifier* name = named ? bare_name(**named) : nullptr;
+    if (name == nullptr && named && is_last) name = negated_name(**named);
     if (name == nullptr) return std::nullopt;
-    if (!begin.is_zero() && slice.end && !is_twice(**slice.end, name->text)) return std::nullopt;
+    if (!begin.is_zero() && !is_last && !is_twice(**slice.end, name->text)) return std::nullopt;
     const BindingInfo* binding = scope_.find_binding(name->text);
     if (binding != nullptr && binding->counts) return std::nullopt;
     if (!is_size_like(name->text) && !scope_.names.find_dimension(name->text)) return std::nullopt;

@@ -132,6 +132,16 @@ TEST(PostedLines, KeepTheirRemarks) {
             "A[I_X, J] → A[I, J]  # Étape 2 — … — voilà\n");
 }
 
+// The first word of a sentence behind an arrow is no name of an array, unless the text has one.
+TEST(PostedLines, EndBeforeASentenceBehindAnArrow) {
+  EXPECT_EQ(print(read("A[I, J_X] · B[J, K] → we gather A first\n").module, Spelling::Unicode),
+            "A[I, J_X] · B[J, K]  # → we gather A first\n");
+  EXPECT_EQ(print(read("A[I, J_X] · B[J, K] → out (gathered first)\n").module, Spelling::Unicode),
+            "A[I, J_X] · B[J, K] → out  # gathered first\n");
+  EXPECT_EQ(print(read("A[I, J] sharded as P('X', 'Y')\n").module, Spelling::Unicode),
+            "A[I_X, J_Y]\n");
+}
+
 TEST(PostedLines, AreNotReadIfTheNotationIsMistaken) {
   for (const char* text :
        {"A[I_X, J] → A[I, J] foo", "AllGahter_X A[I_X, J] → A[I, J]", "A[I_X, J] B[J, K] → C[I, K]",

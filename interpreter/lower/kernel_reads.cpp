@@ -1,0 +1,104 @@
+#include "interpreter/lower/kernel_reads.h"
+
+#include <algorithm>
+
+namespace shard {
+
+namespace {
+
+std::vector<int> places_of(const std::vector<int>& labels, const std::vector<int>& in) {
+  std::vector<int> places;
+  for (const int label : labels) {
+    const auto found = std::find(in.begin(), in.end(), label);
+    places.push_back(found == in.end() ? -1 : static_cast<int>(found - in.begin()));
+  }
+  return places;
+}
+
+}  // namespace
+
+bool is_seen_through(const Step& step, const Plan& plan) {
+  if (std::holds_alternative<SliceStep>(step.action)) return true;
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  return selection != nullptr && is_view(*selection, plan.copies[selection->operands.front()],
+                                         plan.copies[selection->result]);
+}
+
+void KernelReads::step(const Step& step) {
+  if (is_seen_through(step, plan_)) return see_through(step);
+  read_operands(step);
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  // What is written in place is at hand, and the rest of that array where it was.
+  const bool is_update = selection != nullptr && selection->kind == SelectionKind::Update &&
+                         selection->in_place.valid();
+  if (!is_update || has(selection->operands.front())) there_.insert(result_of(step));
+}
+
+bool KernelReads::has(CopyId copy) const {
+  CopyId elements = elements_of(copy);
+  while (there_.count(elements) == 0) {
+    const auto part = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const Part& one) { return one.part == elements; });
+    if (part == parts_.end()) return false;
+    elements = part->whole;
+  }
+  return true;
+}
+
+CopyId KernelReads::elements_of(CopyId copy) const {
+  const auto found = same_.find(copy);
+  return found == same_.end() ? copy : found->second;
+}
+
+void KernelReads::see_through(const Step& step) {
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  if (selection != nullptr && selection->kind == SelectionKind::Reshape) {
+    same_[selection->result] = elements_of(selection->operands.front());
+    return;
+  }
+  Part part = part_of(step);
+  const auto before = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const Part& one) { return are_same(one, part); });
+  if (before == parts_.end())
+    parts_.push_back(std::move(part));
+  else
+    same_[part.part] = before->part;
+}
+
+KernelReads::Part KernelReads::part_of(const Step& step) const {
+  if (const auto* slice = std::get_if<SliceStep>(&step.action)) {
+    return {.part = slice->result,
+            .whole = elements_of(slice->operand),
+            .whole_shape = plan_.copies[slice->operand].shape};
+  }
+  const auto& selection = std::get<SelectionStep>(step.action);
+  const CopyId operand = selection.operands.front();
+  const std::vector<int>& labels = selection.operand_labels.items().front();
+  return {.part = selection.result,
+          .whole = elements_of(operand),
+          .whole_shape = plan_.copies[operand].shape,
+          .kept = places_of(selection.result_labels.items(), labels),
+          .along = places_of(selection.along.items(), labels),
+          .position = *selection.position};
+}
+
+bool KernelReads::are_same(const Part& a, const Part& b) const {
+  const Copy& one = plan_.copies[a.part];
+  const Copy& other = plan_.copies[b.part];
+  return a.whole == b.whole && a.whole_shape == b.whole_shape && a.kept == b.kept &&
+         a.along == b.along && a.position == b.position && one.shape == other.shape &&
+         one.layout == other.layout;
+}
+
+// Of an operand that is indexed by others some elements are read alone, and of one that is changed in place none.
+void KernelReads::read_operands(const Step& step) {
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  const bool in_part = selection != nullptr &&
+                       (selection->kind == SelectionKind::Gather ||
+                        (selection->kind == SelectionKind::Update && selection->in_place.valid()));
+  for_each_operand(step, [&](CopyId operand) {
+    if (!in_part || operand != selection->operands.front()) there_.insert(elements_of(operand));
+  });
+}
+
+}  // namespace shard

@@ -1,0 +1,50 @@
+// What of HBM a kernel has at hand: the arrays and parts of arrays that its steps have read or made so far.
+#pragma once
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "runtime/plan/plan.h"
+
+namespace shard {
+
+// Whether the step moves nothing, and what it makes is read where its operand lies: a view, or each device's own part.
+bool is_seen_through(const Step& step, const Plan& plan);
+
+// Copies are told apart by the elements that they are of: an array and its Reshape are the same ones, two equal parts of an array
+// too, and whoever has an array has its parts.
+class KernelReads {
+ public:
+  explicit KernelReads(const Plan& plan) : plan_(plan) {}
+
+  // The next step of the kernel, once it is priced.
+  void step(const Step& step);
+
+  bool has(CopyId copy) const;
+
+ private:
+  // Elements of another copy.
+  struct Part {
+    CopyId part;   // the first copy that is of them
+    CopyId whole;  // likewise
+    SharedList<Amount> whole_shape;
+    std::vector<int>
+        kept;  // for each label of the part its place in the whole, -1 for one that the whole lacks
+    std::vector<int> along;  // likewise for those that elements are taken along
+    Formula position;
+  };
+
+  CopyId elements_of(CopyId copy) const;
+  void see_through(const Step& step);
+  Part part_of(const Step& step) const;
+  bool are_same(const Part& a, const Part& b) const;
+  void read_operands(const Step& step);
+
+  const Plan& plan_;
+  std::map<CopyId, CopyId> same_;  // the first copy of the same elements, where that is another one
+  std::vector<Part> parts_;
+  std::set<CopyId> there_;
+};
+
+}  // namespace shard
