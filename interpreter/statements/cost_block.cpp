@@ -1,6 +1,8 @@
 // `cost { … }`: statements that are planned and priced, and never run. Of the options budget, modules and faults count; the scope
 // in which a figure is read learns the names of axes and dimensions.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "interpreter/ir/frames.h"
 #include "interpreter/statements/block_end.h"
 #include "interpreter/statements/run_context.h"
+#include "runtime/machine/mesh_text.h"
 
 namespace shard {
 
@@ -113,6 +116,29 @@ void note_read(const Supposition& supposition, const SupposedFigures& now, const
     scope.reads->note_block({.known = supposition.known, .figures = now.figures});
 }
 
+std::string text_of_machine(const Machine& machine) {
+  const std::string mesh = "mesh " + mesh_text(machine.mesh);
+  return machine.chip.name.empty() ? mesh : machine.chip.name + ", " + mesh;
+}
+
+// Two blocks that were written for two machines are compared on the one in force. Loops and questions go over machines on purpose,
+// and a block may have its own.
+void note_other_machine(const Supposition& supposition, const Scope& inside,
+                        CheckContext& context) {
+  const Scope& read = context.scope;
+  const bool on_purpose =
+      read.asks || !read.asked.empty() || read.supposition || read.names.depth > 0;
+  const Scope& written = *supposition.scope;
+  if (on_purpose || !written.machine.mesh_known() || !(inside.mesh() == read.mesh())) return;
+  const std::string then = text_of_machine(written.hardware());
+  const std::string now = text_of_machine(read.hardware());
+  if (then == now) return;
+  report(context, DiagnosticKind::OtherMachine, supposition.block->body.back().at.span,
+         fmt::format("the block was written for {}, and its figures are those of {}", then, now),
+         {fmt::format("a machine of its own stands in the block: cost {{ mesh {}; … }}",
+                      mesh_text(written.mesh()))});
+}
+
 // Blocks stand inside each other: what they keep is large, and no part of the stack.
 [[gnu::noinline]] std::unique_ptr<RunnerState> state_for(const Supposition& supposition,
                                                          const Scope& read) {
@@ -163,6 +189,7 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
   CheckContext told{context.scope, notes, context.scalars};
   if (!inside->programs.empty())
     note_open_end(inside->programs.front(), supposition.block->body.back().at.span, told);
+  note_other_machine(supposition, inside->scope, told);
   now->notes = notes.all();
   const bool says_more = inner.all().size() > unproven.size();
   std::move(unproven.begin(), unproven.end(), std::back_inserter(now->notes));

@@ -20,7 +20,7 @@ namespace shard {
 
 namespace {
 
-// Those behind `…`, or all.
+// Those beside `…`, or all.
 std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern) {
   std::vector<ast::Dimension> named = pattern.dimensions;
   std::erase_if(
@@ -264,13 +264,23 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   }
   labels_.resize(passed_.size());
   const std::size_t rest = whole.labels.size() - named.size();
-  for (std::size_t d = 0; d < rest; ++d) labels_[i].push_back(unnamed(whole.labels[d]));
+  const auto opens = std::find_if(
+      pattern.dimensions.begin(), pattern.dimensions.end(),
+      [](const ast::Dimension& one) { return std::holds_alternative<ast::Rest>(one.name); });
+  const auto first = opens - pattern.dimensions.begin();
   PassedArray passed = whole;
-  passed.labels.erase(passed.labels.begin(), passed.labels.begin() + std::ptrdiff_t(rest));
-  for (std::size_t d = 0; d < passed.labels.size(); ++d) {
-    if (!match_length(i, d, passed)) return false;
-    if (!match_or_wait(i, named[d].axes, passed.layout.dims[rest + d], AxisOrder::Written,
-                       named[d].at.span))
+  passed.labels.erase(passed.labels.begin() + first,
+                      passed.labels.begin() + first + std::ptrdiff_t(rest));
+  const auto begin = static_cast<std::size_t>(first);
+  for (std::size_t d = 0; d < whole.labels.size(); ++d) {
+    if (d >= begin && d < begin + rest) {
+      labels_[i].push_back(unnamed(whole.labels[d]));
+      continue;
+    }
+    const std::size_t own = d < begin ? d : d - rest;
+    if (!match_length(i, own, passed)) return false;
+    if (!match_or_wait(i, named[own].axes, passed.layout.dims[d], AxisOrder::Written,
+                       named[own].at.span))
       return false;
   }
   const bool other_parts = !pattern.unreduced.empty() && !passed.layout.unreduced.empty() &&

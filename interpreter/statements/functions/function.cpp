@@ -65,15 +65,16 @@ bool check_parameters(const ast::Function& function, CheckContext& context) {
       return false;
     }
     if (!check_subscripts(parameter, context)) return false;
+    bool is_open = false;
     for (const ast::Dimension& dimension : parameter.dimensions) {
-      const bool opens = std::holds_alternative<ast::Rest>(dimension.name) &&
-                         &dimension == &parameter.dimensions.front();
+      const bool opens = std::holds_alternative<ast::Rest>(dimension.name) && !is_open;
+      is_open = is_open || opens;
       const bool plain = opens || std::holds_alternative<ast::Identifier>(dimension.name) ||
                          std::holds_alternative<ast::Number>(dimension.name);
       if (plain) continue;
       report(context, DiagnosticKind::BadArgument, dimension.at.span,
-             "a parameter's dimensions are names or lengths, `…` in front of them",
-             {"`x[B, T, D]`, `x[…, D]`"});
+             "a parameter's dimensions are names or lengths, and one `…`",
+             {"`x[B, T, D]`, `x[…, D]`, `x[B, T, …, D]`"});
       return false;
     }
   }
