@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "interpreter/evaluate/compare.h"
 #include "interpreter/ir/chip_constant.h"
+#include "runtime/machine/chip_figure.h"
 
 namespace shard {
 
@@ -117,7 +119,7 @@ class MemberEvaluator {
     }
     if (is_quantity(field)) {  // of the timeline
       if (scope_.machine.failed || scope_.told.lacks_anything()) return std::nullopt;
-      std::vector<std::string> help = {"hardware TPUv5p 4x4x4"};
+      std::vector<std::string> help = missing_help(figures);
       // One place may wait for another, and `time` is that of one.
       if (figures.totals.comms_by_axis.size() == 1)
         help.emplace_back("`time`: without faults it takes no longer");
@@ -133,6 +135,32 @@ class MemberEvaluator {
            meant == nullptr ? std::vector<Edit>()
                             : std::vector<Edit>{{member.field.at.span, std::string(meant->name)}});
     return std::nullopt;
+  }
+
+  // What the times of a block still depend on.
+  std::vector<std::string> missing_help(const Figures& figures) const {
+    const Totals& most = figures.totals.most;
+    bool lacks_chip = false;
+    std::set<std::string> axes;
+    std::set<std::string> sizes;
+    for (const Formula& time : {most.math, most.hbm, most.comms}) {
+      for (const std::string& symbol : time.symbols()) {
+        if (is_chip_symbol(symbol))
+          lacks_chip = true;
+        else
+          (scope_.find_axis(symbol) ? axes : sizes).insert(symbol);
+      }
+    }
+    std::vector<std::string> help;
+    if (lacks_chip) help.emplace_back("hardware TPUv5p 4x4x4");
+    const auto listed = [](const std::set<std::string>& names, std::string_view value) {
+      std::vector<std::string> given;
+      for (const std::string& name : names) given.push_back(fmt::format("{}{}", name, value));
+      return join(given, ", ");
+    };
+    if (!axes.empty()) help.push_back("mesh {" + listed(axes, ": 4") + "}");
+    if (!sizes.empty()) help.push_back(listed(sizes, " = 8192"));
+    return help;
   }
 
   std::optional<Value> comms_over(const Figures& figures, const ast::Member& member) {

@@ -10,8 +10,8 @@
 
 namespace shard {
 
-// Every way to give each axis of the slice to an axis of the mesh, where those of written sizes have these; without a slice none.
-// Ways that differ in nothing are one.
+// Every way to give each axis of the slice to an axis of the mesh, on a node every way to divide its chips among them, where those
+// of written sizes have these; without a slice none. Ways that differ in nothing are one.
 std::vector<ast::Mesh> meshes_for(const ast::Mesh& mesh, const Scope& scope);
 
 // The mesh that a block declares, among its own statements; null if it declares none.

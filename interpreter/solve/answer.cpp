@@ -84,6 +84,8 @@ class Answerer {
     const std::vector<std::string> open = {asked.size.name.text};
     const auto sides = open_sides(asked.left, &asked.right, open, context_, &undecided);
     if (undecided) {
+      if (const auto others = sizes_to_give(asked.left, asked.right, about_); !others.empty())
+        return report_others(others);
       if (const auto signs = signs_of_sizes(asked, context_)) return crossings_of(asked, *signs);
       open_sides(asked.left, &asked.right, open, context_);  // says why
       return std::nullopt;

@@ -61,6 +61,52 @@ bool rounds(const ast::Expr& expr) {
   });
 }
 
+// A figure that is a word or a condition, and the comparisons of numbers that it stands for.
+struct WordFigure {
+  std::string_view figure;
+  std::string_view word;  // that it is compared with; empty: any
+  std::string_view asked;
+};
+constexpr WordFigure kWordFigures[] = {
+    {"bound", "compute", "{0}.math >= {0}.hbm and {0}.math >= {0}.comms"},
+    {"bound", "memory", "{0}.hbm > {0}.math and {0}.hbm >= {0}.comms"},
+    {"bound", "", "{0}.comms > {0}.math and {0}.comms > {0}.hbm"},
+    {"fits", "", "{0}.peak_memory <= chip.HBM"},
+};
+
+std::string name_in(const ast::Expr& expr) {
+  const auto* name = std::get_if<ast::ArrayRef>(&expr.node);
+  return name != nullptr && name->name && !name->bracketed ? name->name->text : "";
+}
+
+// What asks for the same with numbers: "c.math >= c.comms"; empty where no such figure is compared.
+std::string asked_by_numbers(const ast::Expr& side, const std::string& word) {
+  const auto* member = std::get_if<ast::Member>(&side.node);
+  const std::string block = member == nullptr ? "" : name_in(*member->object);
+  if (block.empty()) return "";
+  for (const WordFigure& known : kWordFigures) {
+    if (known.figure != member->field.text || (!known.word.empty() && known.word != word)) continue;
+    return fmt::format(fmt::runtime(known.asked), block);
+  }
+  return "";
+}
+std::string asked_by_numbers(const ast::Expr& asked) {
+  const auto* binary = std::get_if<ast::Binary>(&asked.node);
+  if (binary == nullptr) return asked_by_numbers(asked, "");
+  const std::string left = asked_by_numbers(*binary->left, name_in(*binary->right));
+  return left.empty() ? asked_by_numbers(*binary->right, name_in(*binary->left)) : left;
+}
+
+bool report_word(const ast::Expr& asked, const AskedQuestion& about) {
+  const std::string numbers = asked_by_numbers(asked);
+  if (numbers.empty()) return false;
+  const auto& size = about.question.size;
+  report(about.context.check, DiagnosticKind::BadArgument, asked.at.span,
+         fmt::format("`{}` takes one comparison of two numbers", word_of(about.question.kind)),
+         {fmt::format("when {}{{ {} }}", size ? size->text + " " : "", numbers)});
+  return true;
+}
+
 // A side is given with its value, where that is known.
 WrittenUnit written(const Quantity& side) {
   return {side.unit, side.value.constant().value_or(Rational(0))};
@@ -72,6 +118,7 @@ const ast::Binary* comparison_in(const ast::Expr& asked, const AskedQuestion& ab
   const ast::Question& question = about.question;
   const auto* binary = std::get_if<ast::Binary>(&asked.node);
   const bool solves = question.kind == ast::QuestionKind::Solve;
+  if (report_word(asked, about)) return nullptr;
   if (binary != nullptr && is_comparison(binary->op) && (solves || binary->op != BinaryOp::Equal))
     return binary;
   if (binary != nullptr && binary->op == BinaryOp::Equal && rounds(asked)) {
@@ -115,6 +162,18 @@ bool check_units(const ast::Binary& binary, const Sides& sides, const AskedQuest
   return false;
 }
 
+std::vector<std::string> sizes_to_give(const ast::Expr& left, const ast::Expr& right,
+                                       const AskedQuestion& about) {
+  const Scope& scope = about.context.check.scope;
+  auto open = open_symbols(left, right, about.context);
+  const bool lacks_machine = std::any_of(open.begin(), open.end(), [&](const auto& symbol) {
+    return is_chip_symbol(symbol) || scope.find_axis(symbol);
+  });
+  if (lacks_machine) return {};
+  if (about.question.size) std::erase(open, asked_size(*about.question.size, scope).symbol);
+  return open;
+}
+
 void report_others(const std::vector<std::string>& others, const AskedQuestion& about) {
   if (lacks_what_was_reported(others, about.context.check.scope)) return;
   std::vector<std::string> quoted;
@@ -136,6 +195,22 @@ void report_others(const std::vector<std::string>& others, const AskedQuestion& 
          fmt::format("{} {} open as well, and no formula says where it is so", join_words(quoted),
                      others.size() == 1 ? "is" : "are"),
          std::move(help));
+}
+
+void report_several(const std::vector<std::string>& open, const AskedQuestion& about) {
+  if (lacks_what_was_reported(open, about.context.check.scope)) return;
+  std::vector<std::string> quoted;
+  std::vector<std::string> values;
+  for (const std::string& symbol : open) {
+    quoted.push_back("`" + symbol + "`");
+    if (&symbol != &open.front()) values.push_back(symbol + " = 8192");
+  }
+  ast::Question other = about.question;
+  other.size = ast::Identifier{open.front(), {}};
+  report(about.context.check, DiagnosticKind::SeveralOpenSizes, about.span,
+         fmt::format("{} are open, and no formula says where it is so", join_words(quoted)),
+         {fmt::format("give all but one a value before: {}, then {}", join(values, ", "),
+                      one_line(print(ast::Expr{other, {}}, Spelling::Unicode)))});
 }
 
 void report_rounding(const AskedQuestion& about) {

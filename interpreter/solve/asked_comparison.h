@@ -19,8 +19,14 @@ struct AskedQuestion {
 const ast::Binary* comparison_in(const ast::Expr& asked, const AskedQuestion& about);
 // A number of bytes, FLOPs or seconds is no plain one: false after a report.
 bool check_units(const ast::Binary& binary, const Sides& sides, const AskedQuestion& about);
+// Where a figure takes numbers, the sizes without one but for that which is asked for. Empty as well where the machine lacks
+// something, which the figure says.
+std::vector<std::string> sizes_to_give(const ast::Expr& left, const ast::Expr& right,
+                                       const AskedQuestion& about);
 // Reports SeveralOpenSizes.
 void report_others(const std::vector<std::string>& others, const AskedQuestion& about);
+// The same where no size is asked for, and figures take numbers for all sizes but one.
+void report_several(const std::vector<std::string>& open, const AskedQuestion& about);
 // Reports Undecidable: a side rounds, and no formula says where it is so.
 void report_rounding(const AskedQuestion& about);
 

@@ -124,7 +124,7 @@ class CrossingText {
   }
 
   std::string remark_of(const SignChange& change) const {
-    if (change.jumps && signs_.is_sampled) return sampled_text();
+    if (signs_.is_sampled) return sampled_text();
     if (change.jumps) {
       const std::int64_t step = signs_.step.value_or(1);
       const char* sign = change.after > 0 ? "larger" : change.after < 0 ? "smaller" : "the same";

@@ -10,97 +10,27 @@
 #include "grammar/print/printer.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/solve/open_size.h"
+#include "runtime/machine/mesh_splits.h"
 
 namespace shard {
 
 namespace {
 
-using Lengths = std::vector<std::int64_t>;
-
 ast::Number count_of(std::int64_t value) {
   return {.value = Rational(value), .unit = kPlain, .text = std::to_string(value), .at = {}};
 }
 
-ast::MeshAxis axis_of(const std::string& name, const Lengths& lengths) {
+ast::MeshAxis axis_of(const std::string& name, const AxisLengths& lengths) {
   ast::MeshAxis axis{.name = {name, {}}, .sizes = {}, .bandwidth = {}};
   for (const std::int64_t length : lengths) axis.sizes.push_back(count_of(length));
   if (axis.sizes.empty()) axis.sizes.push_back(count_of(1));
   return axis;
 }
 
-std::int64_t product_of(const Lengths& lengths) {
+std::int64_t product_of(const AxisLengths& lengths) {
   std::int64_t product = 1;
   for (const std::int64_t length : lengths) product *= length;
   return product;
-}
-
-// What each of `count` axes takes, the one that is asked for last.
-using Split = std::vector<Lengths>;
-
-// Every way to give whole axes of the slice to them; equal lengths differ in nothing.
-std::vector<Split> splits_of(const Lengths& slice, std::size_t count) {
-  std::size_t ways = 1;
-  for (std::size_t i = 0; i < slice.size(); ++i) ways *= count;
-  std::vector<Split> splits;
-  for (std::size_t way = 0; way < ways; ++way) {
-    Split split(count);
-    std::size_t rest = way;
-    for (const std::int64_t length : slice) {
-      split[rest % count].push_back(length);
-      rest /= count;
-    }
-    splits.push_back(std::move(split));
-  }
-  return splits;
-}
-
-// Every way to write the number of devices as a product of sizes.
-void add_divisors(std::int64_t devices, Split& split, std::size_t axis,
-                  std::vector<Split>& splits) {
-  if (axis + 1 == split.size()) {
-    split[axis] = {devices};
-    splits.push_back(split);
-    return;
-  }
-  for (std::int64_t divisor = 1; divisor <= devices; ++divisor) {
-    if (devices % divisor != 0) continue;
-    split[axis] = {divisor};
-    add_divisors(devices / divisor, split, axis + 1, splits);
-  }
-}
-
-// Of a single axis, which leaves devices without work: those of the slice's whole axes, else the divisors.
-std::vector<Split> fewer_devices(const std::optional<Slice>& slice, std::int64_t devices) {
-  std::vector<Split> splits;
-  if (!slice) {
-    for (std::int64_t divisor = 1; divisor <= devices; ++divisor) {
-      if (devices % divisor == 0) splits.push_back({{divisor}});
-    }
-    return splits;
-  }
-  for (const Split& split : splits_of(slice->lengths, 2)) splits.push_back({split.back()});
-  return splits;
-}
-
-std::vector<Split> all_splits(const std::vector<std::string>& axes, const Scope& scope) {
-  std::int64_t devices = 1;
-  for (const MeshAxis& axis : scope.mesh().axes) {
-    if (contains(axes, axis.name)) devices *= axis.length().value_or(1);
-  }
-  const auto& slice = scope.machine.slice;
-  std::vector<Split> splits;
-  if (axes.size() == 1) {
-    splits = fewer_devices(slice, devices);
-  } else if (slice) {
-    splits = splits_of(slice->lengths, axes.size());
-  } else {
-    Split split(axes.size());
-    add_divisors(devices, split, 0, splits);
-  }
-  std::stable_sort(splits.begin(), splits.end(), [](const Split& a, const Split& b) {
-    return product_of(a.back()) < product_of(b.back());
-  });
-  return splits;
 }
 
 const DeclaredAxis* declared_axis(const std::string& axis, const Scope& scope) {
@@ -114,6 +44,48 @@ bool keeps_its_size(const MeshAxis& axis, const Scope& scope) {
   const DeclaredAxis* known = declared_axis(axis.name, scope);
   if (known == nullptr) return axis.kind == AxisKind::Core;
   return known->kind != AxisKind::Ici || known->ring.has_value();
+}
+
+// The axes of the torus that the shared axes have among them, in the order of the slice: rings and lines keep theirs.
+AxisLengths free_torus(const Slice& slice, const Scope& scope) {
+  AxisLengths lengths = longer_than_one(slice.lengths);
+  for (const MeshAxis& axis : scope.mesh().axes) {
+    if (!keeps_its_size(axis, scope)) continue;
+    for (const TorusAxis& taken : axis.torus) {
+      const auto found = std::find(lengths.begin(), lengths.end(), taken.length);
+      if (found != lengths.end()) lengths.erase(found);
+    }
+  }
+  return lengths;
+}
+
+// The slice whose axes the machine's are, if they are those of a torus.
+const Slice* torus_slice(const Scope& scope) {
+  const MachineState& machine = scope.machine;
+  const bool is_one = machine.chip && machine.slice && is_torus(*machine.chip, *machine.slice);
+  return is_one ? &*machine.slice : nullptr;
+}
+
+// What each of the axes takes, the one that is asked for last. A single axis may leave devices without work.
+std::vector<MeshSplit> all_splits(const std::vector<std::string>& axes, const Scope& scope) {
+  const std::size_t takers = std::max<std::size_t>(axes.size(), 2);
+  std::vector<MeshSplit> splits;
+  if (const Slice* slice = torus_slice(scope)) {
+    splits = torus_splits(free_torus(*slice, scope), takers);
+  } else {
+    std::int64_t devices = 1;
+    for (const MeshAxis& axis : scope.mesh().axes) {
+      if (contains(axes, axis.name)) devices *= axis.length().value_or(1);
+    }
+    splits = divisor_splits(devices, takers);
+  }
+  if (axes.size() == 1) {
+    for (MeshSplit& split : splits) split.erase(split.begin());
+  }
+  std::stable_sort(splits.begin(), splits.end(), [](const MeshSplit& a, const MeshSplit& b) {
+    return product_of(a.back()) < product_of(b.back());
+  });
+  return splits;
 }
 
 // As it was declared.
@@ -138,7 +110,7 @@ ast::MeshAxis kept_axis(const MeshAxis& axis, const Scope& scope) {
   return kept;
 }
 
-ast::Mesh mesh_of_split(const Split& split, const std::string& axis, const Scope& scope) {
+ast::Mesh mesh_of_split(const MeshSplit& split, const std::string& axis, const Scope& scope) {
   ast::Mesh candidate;
   std::size_t other = 0;
   for (const MeshAxis& known : scope.mesh().axes) {
@@ -153,17 +125,28 @@ ast::Mesh mesh_of_split(const Split& split, const std::string& axis, const Scope
   return candidate;
 }
 
+// Of a slice what a mesh has whose single shared axis takes these.
+void leave_out_devices(const AxisLengths& taken, Scope& scope) {
+  if (!scope.machine.slice) return;
+  AxisLengths lengths = taken;
+  const bool on_torus = torus_slice(scope) != nullptr;
+  for (const MeshAxis& axis : scope.mesh().axes) {
+    if (!keeps_its_size(axis, scope)) continue;
+    for (const TorusAxis& kept : axis.torus) lengths.push_back(kept.length);
+    if (!on_torus && axis.kind == AxisKind::Switch) lengths.push_back(axis.length().value_or(1));
+  }
+  if (lengths.empty()) lengths.push_back(1);
+  scope.machine.slice->lengths = std::move(lengths);
+}
+
 // What is asked for on this mesh; nullopt if it has no value there.
-std::optional<Quantity> value_on(const ast::Mesh& candidate, const Split& split,
+std::optional<Quantity> value_on(const ast::Mesh& candidate, const MeshSplit& split,
                                  const ast::Expr& asked, EvaluationContext& context) {
   Scope& scope = context.check.scope;
   AskedTables tables(scope);
   tables.forget_mistakes();
   scope.asks = false;
-  if (split.size() == 1 && scope.machine.slice) {
-    scope.machine.slice->lengths = split.back();
-    if (split.back().empty()) scope.machine.slice->lengths = {1};
-  }
+  if (split.size() == 1) leave_out_devices(split.back(), scope);
   DiagnosticSink unseen;
   CheckContext check{scope, unseen, context.check.scalars};
   check_mesh(candidate, {}, check);
@@ -194,7 +177,7 @@ std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& as
   const auto axes = shared_axes(scope);
   std::vector<TriedMesh> tried;
   std::vector<std::string> seen;
-  for (const Split& split : all_splits(axes, scope)) {
+  for (const MeshSplit& split : all_splits(axes, scope)) {
     throw_if_cancelled();
     const ast::Mesh candidate = mesh_of_split(split, axis, scope);
     const std::string text = axes_text(candidate);

@@ -22,8 +22,8 @@ std::vector<std::string> shared_axes(const Scope& scope);
 // Of more there are too many meshes.
 inline constexpr std::size_t kMostAxesTried = 4;
 
-// Every size that the axis can have while the others take the rest of the devices: of a slice those that take whole axes of it,
-// else the divisors. A single axis has fewer devices, and what is left does nothing. In the order of sizes; meshes for which
+// Every size that the axis can have while the others take the rest of the devices: on a torus those that take whole axes of the
+// slice, else the divisors. A single axis has fewer devices, and what is left does nothing. In the order of sizes; meshes for which
 // `asked` has no value are left out, and of more than two axes the best mesh stands for all with that size. Where it is a formula on
 // one of them, `open` has its sizes, and there is no answer.
 // REQUIRES: `axis` is one of up to kMostAxesTried shared axes, all of known size.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/contains.h"
@@ -77,6 +78,16 @@ void put_figures(ast::Expr& expr, const BindingInfo& block, const Scope& scope) 
     return;
   }
   for_each_operand(expr, [&](ast::Expr& operand) { put_figures(operand, block, scope); });
+}
+
+// This time of the block instead of figures that take numbers.
+void put_time(ast::Expr& expr, const std::string& time, EvaluationContext& context) {
+  if (auto* member = std::get_if<ast::Member>(&expr.node)) {
+    if (is_quantity(member->field.text) && !evaluate_quantity(expr, context))
+      member->field.text = time;
+    return;
+  }
+  for_each_operand(expr, [&](ast::Expr& operand) { put_time(operand, time, context); });
 }
 
 }  // namespace
@@ -217,6 +228,27 @@ std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* ri
   auto sides = both(left, right, inner);
   if (unseen.has_errors()) return std::nullopt;
   return sides;
+}
+
+std::vector<std::string> open_symbols(const ast::Expr& left, const ast::Expr& right,
+                                      EvaluationContext& context) {
+  AskedTables tables(context.check.scope);
+  if (names_times(left) || names_times(right)) tables.name_totals(context.host);
+  tables.forget_mistakes();
+  DiagnosticSink unseen;
+  CheckContext check{context.check.scope, unseen, context.check.scalars};
+  EvaluationContext inner{check, context.host};
+  std::set<std::string> symbols;
+  for (const char* const time : {"math", "hbm", "comms"}) {
+    for (const ast::Expr* side : {&left, &right}) {
+      ast::Expr asked = *side;
+      put_time(asked, time, inner);
+      const auto value = one_side(asked, inner);
+      if (!value) continue;
+      for (std::string& symbol : value->value.symbols()) symbols.insert(std::move(symbol));
+    }
+  }
+  return {symbols.begin(), symbols.end()};
 }
 
 bool prices(const ast::Expr& expr) {

@@ -69,6 +69,10 @@ std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* ri
                                       const std::map<std::string, double, std::less<>>& numbers,
                                       EvaluationContext& context);
 
+// What both sides depend on: where a figure takes numbers, what the times of its block depend on.
+std::vector<std::string> open_symbols(const ast::Expr& left, const ast::Expr& right,
+                                      EvaluationContext& context);
+
 // Whether a cost block is priced for it: then whole sizes count.
 bool prices(const ast::Expr& expr);
 // The least number of which the size has to be a multiple, for what is priced to be cut as it is; nullopt if none of the divisors

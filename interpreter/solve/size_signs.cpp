@@ -339,6 +339,23 @@ class SignFinder {
   std::map<std::int64_t, std::optional<Priced>> priced_;
 };
 
+// Both sides are equal at one multiple alone: that is one change, there.
+void join_at_multiple(SizeSigns& signs) {
+  const Rational step(signs.step.value_or(1));
+  std::vector<SignChange> joined;
+  for (const SignChange& change : signs.changes) {
+    const bool goes_on = !joined.empty() && joined.back().jumps && joined.back().after == 0 &&
+                         change.jumps && change.root.number() == joined.back().root.number() + step;
+    if (!goes_on) {
+      joined.push_back(change);
+      continue;
+    }
+    joined.back().after = change.after;
+    joined.back().jumps = false;
+  }
+  signs.changes = std::move(joined);
+}
+
 }  // namespace
 
 int SizeSigns::sign_at(double at) const {
@@ -367,7 +384,9 @@ Rational multiple_above(const Root& root, std::int64_t step, bool strict) {
 }
 
 std::optional<SizeSigns> signs_of_sizes(const SizeComparison& asked, EvaluationContext& context) {
-  return SignFinder(asked, context).find();
+  auto signs = SignFinder(asked, context).find();
+  if (signs) join_at_multiple(*signs);
+  return signs;
 }
 
 }  // namespace shard

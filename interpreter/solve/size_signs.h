@@ -15,7 +15,7 @@ struct SignChange {
   Root root;  // where both are equal; of a jump the first whole size that has the sign after it
   int before = 0;
   int after = 0;
-  bool jumps = false;
+  bool jumps = false;  // not where both are equal at one multiple alone
 };
 
 struct SizeSigns {

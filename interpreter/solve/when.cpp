@@ -95,11 +95,12 @@ class WhenAnswerer {
     const bool named = about_.question.size.has_value();
     if (named) sizes.size = asked_size(*about_.question.size, scope_);
     bool undecided = false;
-    const auto sides =
-        open_sides(sizes.left, &sizes.right, open_names(), context_, named ? &undecided : nullptr);
+    const auto sides = open_sides(sizes.left, &sizes.right, open_names(), context_, &undecided);
     asked.is_open = !undecided;
-    asked.has_size = undecided;
-    if (undecided) return asked;
+    if (undecided) {
+      if (!find_size(asked)) return std::nullopt;
+      return asked;
+    }
     if (!sides || !check_units(binary, *sides, about_)) return std::nullopt;
     sizes.sides = *sides;
     const auto symbols = sides->difference().symbols();
@@ -110,6 +111,24 @@ class WhenAnswerer {
       asked.has_size = true;
     }
     return asked;
+  }
+
+  // The one that is open, where a figure takes numbers; false after a report.
+  bool find_size(AskedSides& asked) {
+    SizeComparison& sizes = asked.sizes;
+    const auto open = sizes_to_give(sizes.left, sizes.right, about_);
+    if (about_.question.size) {
+      asked.has_size = true;
+      if (!open.empty()) report_others(open, about_);
+      return open.empty();
+    }
+    if (open.size() > 1) {
+      report_several(open, about_);
+      return false;
+    }
+    asked.has_size = open.size() == 1;
+    if (asked.has_size) sizes.size = {ast::Identifier{open.front(), {}}, open.front()};
+    return true;
   }
 
   Asked asked_of(const AskedSides& sides) const {

@@ -6,6 +6,7 @@
 //   wrap_rule.h              how its chips are joined
 //   mesh.h, mesh_text.h      named axes over the torus of a slice, and how they are written
 //   topology.h, torus_fit.h  how a mesh is laid over its slice, and which axes wrap
+//   mesh_splits.h            the sizes that the axes of a mesh can have together
 //   fault.h                  links and devices that fail or are slow
 #pragma once
 

@@ -354,7 +354,8 @@ class BackwardRunner {
       const auto known = before.find(entry.first);
       if (known != before.end() && known->second == entry.second) return;
       const ArrayInfo& made = std::as_const(scope_.store).arrays[entry.second];
-      if (!made.computed && !made.declared) return read_nothing(made);
+      const bool is_read = derived.forward.names().contains(entry.second);
+      if (!made.computed && !made.declared && !is_read) return read_nothing(made);
       if (lasting.contains(entry.first))
         scope_.names.array_names[entry.first] = entry.second;
       else

@@ -75,11 +75,11 @@ class BestLayouts {
     if (!is_open) return search_in(body, context_.options.plan_time, true);
     const auto meshes = meshes_for(*open, context_.scope);
     if (meshes.empty()) {
+      const bool cut = context_.scope.machine.slice.has_value();
       return fail(DiagnosticKind::BadMesh,
-                  context_.scope.machine.slice
-                      ? "no axes of the slice come to the sizes that are written"
+                  cut ? "no sizes of the slice come to those of the mesh that are written"
                       : "the sizes of the mesh are open, and so is the number of chips",
-                  {"give the slice before: hardware TPUv5p 4x4x4"});
+                  {cut ? "leave more sizes open" : "give the slice before: hardware TPUv5p 4x4x4"});
     }
     for (const ast::Mesh& mesh : meshes) {
       body = body_;
