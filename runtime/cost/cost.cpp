@@ -210,7 +210,7 @@ Cost cost_of_reduction(const Copy& operand, const Copy& result, const Machine& m
 }
 
 // Of a view, or a device's own part: whoever reads it reads the operand. Out of fast memory it is written.
-Cost cost_of_sight(const Copy& operand, const Copy& result, const Machine& machine) {
+Cost cost_of_view(const Copy& operand, const Copy& result, const Machine& machine) {
   Cost cost;
   if (!operand.in_fast_memory || result.in_fast_memory) return cost;
   set_hbm(cost, bytes_of(result, machine.mesh), machine);
@@ -222,7 +222,7 @@ Cost cost_of_selection(const SelectionStep& step, const std::vector<Copy>& opera
   const Mesh& mesh = machine.mesh;
   Cost cost;
   if (is_view(step, operands.front(), result))
-    return cost_of_sight(operands.front(), result, machine);
+    return cost_of_view(operands.front(), result, machine);
   switch (step.kind) {
     case SelectionKind::Reshape:
       set_hbm(cost, moved_bytes(operands.front(), result, result, mesh), machine);
@@ -298,7 +298,7 @@ Cost cost_of(const Step& step, const Plan& plan, const Machine& machine) {
                                   machine);
       },
       [&](const SliceStep& s) {
-        return cost_of_sight(copies[s.operand], copies[s.result], machine);
+        return cost_of_view(copies[s.operand], copies[s.result], machine);
       },
       [&](const TransposeStep& s) {
         return cost_of_transpose(copies[s.operand], copies[s.result], machine);
