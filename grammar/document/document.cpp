@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/words.h"
+#include "grammar/document/environment.h"
 #include "grammar/document/fences.h"
+#include "grammar/document/formula_mark.h"
 
 namespace shard {
 namespace {
@@ -15,8 +17,6 @@ constexpr auto kNone = std::string_view::npos;
 // closed within them is text.
 constexpr std::size_t kMostFormulaLines = 40;
 constexpr std::size_t kMostJoinedLines = 8;
-// Bytes within which a mark is closed. Without a limit a long line full of opening marks would take quadratic time.
-constexpr std::size_t kFarthestMark = 4000;
 
 struct TextLine {
   std::size_t begin = 0;
@@ -40,56 +40,30 @@ bool is_script(const Fence& fence) {
                                fence.words[1] == "check" || fence.words[1].starts_with('-'));
 }
 
-// What closes a formula that begins at the place, and how long its opening is. `\begin{x}` closes at the `\end{x}`.
-struct FormulaMark {
-  std::size_t length = 0;
-  std::string_view closer;
-};
-
-std::optional<FormulaMark> formula_mark(std::string_view text) {
-  if (text.starts_with("$$")) return FormulaMark{2, "$$"};
-  if (text.starts_with("$")) return FormulaMark{1, "$"};
-  if (text.starts_with("\\[")) return FormulaMark{2, "\\]"};
-  if (text.starts_with("\\(")) return FormulaMark{2, "\\)"};
-  if (text.starts_with("\\begin{")) return FormulaMark{7, "\\end{"};
-  return std::nullopt;
-}
-
-// Where the formula at `begin` ends, before `limit`.
-std::optional<std::size_t> formula_end(std::string_view text, std::size_t begin,
-                                       const FormulaMark& mark, std::size_t limit) {
-  const std::size_t inside = begin + mark.length;
-  const std::string_view rest = text.substr(0, std::min(limit, begin + kFarthestMark));
-  if (mark.closer == "\\end{") {
-    // The outermost one: `\begin{aligned}` may hold another environment.
-    int depth = 1;
-    for (std::size_t at = rest.find('\\', inside); at != kNone; at = rest.find('\\', at + 1)) {
-      if (rest.substr(at).starts_with("\\begin{")) ++depth;
-      if (rest.substr(at).starts_with("\\end{")) --depth;
-      if (depth > 0) continue;
-      const std::size_t brace = rest.find('}', at);
-      return brace == kNone ? std::nullopt : std::optional(brace + 1);
-    }
-    return std::nullopt;
+// The length of what makes a line an item of a list, `- `, `– `, `— `, with the margin before it; 0 if nothing does. Other marks and
+// numbers mean nothing in the notation, and may stand.
+std::size_t bullet_length(std::string_view line) {
+  const std::size_t first = std::min(line.find_first_not_of(" \t>"), line.size());
+  for (const std::string_view mark : {"-", "–", "—"}) {
+    const std::string_view rest = line.substr(first);
+    if (!rest.starts_with(mark)) continue;
+    const std::size_t item = rest.find_first_not_of(" \t", mark.size());
+    return item == kNone || item == mark.size() ? 0 : first + item;
   }
-  const std::size_t closer = rest.find(mark.closer, inside);
-  if (closer == kNone || closer == inside) return std::nullopt;
-  // `$5 and $6` are no formula.
-  if (mark.closer == "$" && (text[inside] == ' ' || text[closer - 1] == ' ')) {
-    const std::string_view formula = rest.substr(inside, closer - inside);
-    if (formula.find_first_of("\\[_^=") == kNone) return std::nullopt;
-  }
-  return closer + mark.closer.size();
+  return 0;
 }
 
 class DocumentSplitter {
  public:
   explicit DocumentSplitter(std::string_view text)
-      : text_(text), lines_(lines_of(text)), fences_(fences_of(text)) {}
+      : text_(text),
+        lines_(lines_of(text)),
+        fences_(fences_of(text)),
+        blocks_(code_blocks_of(text, fences_)) {}
 
   std::vector<DocumentPiece> run() {
     while (line_ < lines_.size()) {
-      if (!fence() && !formula_of_lines()) text_line();
+      if (!fence() && !code_block() && !formula_of_lines()) text_line();
     }
     return std::move(pieces_);
   }
@@ -132,10 +106,24 @@ class DocumentSplitter {
       line_ = number_of(output->end);
       return true;
     }
-    const std::size_t closer = number_of(fence->body_end);
+    add_listing(number_of(fence->body_end));
+    line_ = number_of(fence->end);
+    return true;
+  }
+
+  // The lines below this one, up to another.
+  void add_listing(std::size_t closer) {
     for (std::size_t number = line_ + 1; number < closer;)
       number = add_line(PieceForm::Listing, number, closer);
-    line_ = number_of(fence->end);
+  }
+
+  // An environment of code, which is as a fence without a language.
+  bool code_block() {
+    const std::size_t begin = lines_[line_].begin;
+    while (block_ < blocks_.size() && blocks_[block_].begin < begin) ++block_;
+    if (block_ == blocks_.size() || blocks_[block_].begin != begin) return false;
+    add_listing(number_of(blocks_[block_].body_end));
+    line_ = number_of(blocks_[block_].end);
     return true;
   }
 
@@ -161,8 +149,8 @@ class DocumentSplitter {
   // The line, with those below it as long as a bracket is open; the number of the line behind them.
   std::size_t add_line(PieceForm form, std::size_t number, std::size_t limit) {
     const std::string_view first = line(number);
-    const std::size_t begin = lines_[number].begin;
     if (first.find_first_not_of(" \t\r") == kNone) return number + 1;
+    const std::size_t begin = lines_[number].begin + bullet_length(first);
     const std::size_t joined = last_joined(number, limit);
     DocumentPiece piece{form, begin, lines_[joined].end};
     if (joined == number) {
@@ -171,7 +159,7 @@ class DocumentSplitter {
       return number + 1;
     }
     for (std::size_t i = number; i <= joined; ++i) {
-      DocumentPiece part{form, lines_[i].begin, lines_[i].end};
+      DocumentPiece part{form, i == number ? begin : lines_[i].begin, lines_[i].end};
       if (form == PieceForm::Line) part.parts = parts_of_line(part.begin, part.end);
       piece.parts.push_back(std::move(part));
     }
@@ -274,7 +262,9 @@ class DocumentSplitter {
   std::string_view text_;
   std::vector<TextLine> lines_;
   std::vector<Fence> fences_;
+  std::vector<CodeBlock> blocks_;
   std::size_t fence_ = 0;  // the next one
+  std::size_t block_ = 0;  // likewise
   std::size_t line_ = 0;
   std::vector<DocumentPiece> pieces_;
 };

@@ -3,8 +3,11 @@
 // Nothing is read here. What a piece says, and whether it is notation at all, is decided by grammar/parse/notation.h.
 //
 // In this folder:
-//   document.h  the way in: lines, fences, tables, formulas, inline code
-//   fences.h    where fences are, what they are called, what they hold
+//   document.h      the way in: lines, fences, tables, formulas, inline code
+//   passed_over.h   comments, styles and programs, which are on no page
+//   fences.h        where fences are, what they are called, what they hold
+//   environment.h   environments of LaTeX: formulas, text, code
+//   formula_mark.h  where a formula ends
 #pragma once
 
 #include <cstddef>
@@ -18,7 +21,7 @@ namespace shard {
 
 enum class PieceForm {
   Line,     // a line of text, or several that a bracket joins
-  Formula,  // `$…$`, `$$…$$`, `\(…\)`, `\[…\]`, `\begin{…}…\end{…}`
+  Formula,  // `$…$`, `$$…$$`, `\(…\)`, `\[…\]`, `\begin{…}…\end{…}` of mathematics
   Code,     // between back-ticks, which do not belong to it
   Cell,     // of a table
   Listing,  // a line of a fence in another language, or in none
@@ -38,5 +41,9 @@ struct DocumentPiece {
 
 // In the order of the document. Takes time that is linear in its length.
 std::vector<DocumentPiece> split_document(std::string_view text);
+
+// The rows of a formula of that text, which may be notation where all of it is not, each with its own place: parted by `\\`, or
+// by line ends. Lines of text if it has formulas in it. None if it has one row.
+std::vector<DocumentPiece> rows_of_formula(std::string_view text, const DocumentPiece& formula);
 
 }  // namespace shard

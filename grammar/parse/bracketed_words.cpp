@@ -14,6 +14,23 @@
 namespace shard {
 namespace {
 
+// Of axes that nothing declares: those that axes are called by everywhere.
+bool is_usual_axis(std::string_view name) {
+  return name.find_first_not_of("XYZxyz") == std::string_view::npos;
+}
+
+// `E[X_i]`: a subscript of one small letter that is no axis is an index.
+bool has_axes_beyond_index(const ast::ArrayRef& array, const Names& names) {
+  const auto is_index = [&](const ast::Identifier& axis) {
+    return axis.text.size() == 1 && axis.text[0] >= 'a' && axis.text[0] <= 'z' &&
+           !names.has_axis(axis.text) && !is_usual_axis(axis.text);
+  };
+  return !array.unreduced.empty() ||
+         std::any_of(array.dimensions.begin(), array.dimensions.end(), [&](const auto& one) {
+           return !std::all_of(one.axes.begin(), one.axes.end(), is_index);
+         });
+}
+
 bool has_axes(const ast::ArrayRef& array) {
   return !array.unreduced.empty() ||
          std::any_of(array.dimensions.begin(), array.dimensions.end(),
@@ -23,7 +40,7 @@ bool has_axes(const ast::ArrayRef& array) {
 // `E[X]`, `Var[X]`: an operator of statistics and what it is of, no array and its dimensions.
 bool is_statistic(const ast::ArrayRef& array, const Names& names) {
   constexpr std::string_view kOperators[] = {"E", "P", "Pr", "Var", "Cov", "Corr", "Std"};
-  return array.bracketed && array.name && !has_axes(array) &&
+  return array.bracketed && array.name && !has_axes_beyond_index(array, names) &&
          !names.arrays.contains(array.name->text) &&
          std::find(std::begin(kOperators), std::end(kOperators), array.name->text) !=
              std::end(kOperators);
@@ -61,7 +78,9 @@ std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement)
 }
 
 bool is_about_statistics(const ast::Statement& statement, const Names& names) {
-  const auto arrays = stated_arrays(statement);
+  auto arrays = stated_arrays(statement);
+  // `E[X] = mu`: what is equal to it.
+  std::erase_if(arrays, [](const auto* array) { return !array->bracketed; });
   return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
     return is_statistic(*array, names);
   }) && std::any_of(arrays.begin(), arrays.end(), [](const auto* array) {
@@ -79,6 +98,22 @@ bool has_only_placeholders(const ast::Statement& statement, const Names& names,
   return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
     return is_placeholder(*array, names, fewest);
   });
+}
+
+bool is_variable(const ast::Dimension& dimension, const Names& names) {
+  const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+  const auto in_small_letters = [](std::string_view word) {
+    return std::all_of(word.begin(), word.end(),
+                       [](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_'; });
+  };
+  if (name == nullptr || dimension.axes.empty() || !in_small_letters(name->text) ||
+      names.has_dimension(name->text))
+    return false;
+  const bool words = name->text.size() > 1 || dimension.axes.front().text.size() > 1;
+  return words && std::all_of(dimension.axes.begin(), dimension.axes.end(), [&](const auto& axis) {
+           return in_small_letters(axis.text) && !names.has_axis(axis.text) &&
+                  !is_usual_axis(axis.text);
+         });
 }
 
 // `half[B, D]` alone: a declaration without the name of the array. Other types stand for arrays without a name.

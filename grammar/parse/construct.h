@@ -100,6 +100,9 @@ std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement)
 bool is_about_statistics(const ast::Statement& statement, const Names& names);
 // Whether brackets hold words alone, of so many letters or more: `rm -rf [FILE]`, `MIT[License]`.
 bool has_only_placeholders(const ast::Statement& statement, const Names& names, std::size_t fewest);
+// Whether a dimension is a variable of a program, `users[user_id]`, `x[t_max]`: in small letters, and with a subscript that is none of
+// the known axes.
+bool is_variable(const ast::Dimension& dimension, const Names& names);
 // Reports `half[B, D]` alone: a declaration without a name.
 void reject_nameless_array(ParserContext& context);
 // Reports `See [Smith, 2020].`

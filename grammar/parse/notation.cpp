@@ -33,11 +33,13 @@ bool is_capital_name(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z';
 }
 
-// Whether brackets are those of an array wherever they stand, and no index or note of a text: `[I_X, j]`, `[I, J]`, `{U_X}`.
-bool is_surely_split(const BracketPart& part) {
+// Whether brackets are those of an array wherever they stand, and no index or note of a text: `[I_X, j]`, `[I, J]`, `{U_X}`. Below
+// `names`, variables of a program are none.
+bool is_surely_split(const BracketPart& part, const Names* names) {
   bool named = false;
   for (const ast::Dimension& dimension : part.dimensions) {
-    if (!dimension.axes.empty()) return true;
+    if (!dimension.axes.empty() && (names == nullptr || !is_variable(dimension, *names)))
+      return true;
     const auto* name = std::get_if<ast::Identifier>(&dimension.name);
     if (name != nullptr && !is_capital_name(name->text)) return false;
     named = named || name != nullptr || std::holds_alternative<ast::Slice>(dimension.name);
@@ -45,9 +47,23 @@ bool is_surely_split(const BracketPart& part) {
   return named || !part.unreduced.empty();
 }
 
-bool has_sure_brackets(const ast::Statement& statement) {
+bool has_sure_brackets(const ast::Statement& statement, const Names* names = nullptr) {
   const StatementParts parts = parts_of(statement);
-  return std::any_of(parts.brackets.begin(), parts.brackets.end(), is_surely_split);
+  return std::any_of(parts.brackets.begin(), parts.brackets.end(),
+                     [&](const BracketPart& part) { return is_surely_split(part, names); });
+}
+
+// The words of dimensions that are variables of a program: `user` and `id` of `users[user_id]`.
+std::vector<std::string> variable_words(const ast::Statement& statement, const Names& names) {
+  std::vector<std::string> words;
+  for (const BracketPart& part : parts_of(statement).brackets) {
+    for (const ast::Dimension& dimension : part.dimensions) {
+      if (!is_variable(dimension, names)) continue;
+      words.push_back(std::get<ast::Identifier>(dimension.name).text);
+      for (const ast::Identifier& axis : dimension.axes) words.push_back(axis.text);
+    }
+  }
+  return words;
 }
 
 // Whether a value is an array of another language: `A[0:2]` of a listing.
@@ -98,6 +114,20 @@ bool is_flow_by_arrow(const ast::Statement& statement) {
   return flow != nullptr && flow->sign == ast::FlowSign::Arrow;
 }
 
+// Whether a line of a program has what programs hardly have: an arrow, a `·`, a collective, or capitals in all of its brackets.
+bool is_surely_listed(const ast::Statement& statement, std::string_view text) {
+  const StatementParts parts = parts_of(statement);
+  const auto is_capital = [](const ast::Dimension& dimension) {
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    return name == nullptr || is_capital_name(name->text);
+  };
+  return is_flow_by_arrow(statement) || text.find("·") != std::string_view::npos ||
+         !parts.collectives.empty() ||
+         std::all_of(parts.brackets.begin(), parts.brackets.end(), [&](const BracketPart& part) {
+           return std::all_of(part.dimensions.begin(), part.dimensions.end(), is_capital);
+         });
+}
+
 // `bf16[8, 128] · bf16[128, 128] → fp32[8, 128]`
 bool has_typed_operand(const ast::Statement& statement) {
   const auto typed = [](const ast::Expr& expr) {
@@ -131,9 +161,15 @@ bool is_unnamed_array(const ast::Statement& statement) {
   return array != nullptr && array->bracketed && !array->name;
 }
 
+// Whether it is notation wherever it stands.
+bool is_surely_notation(const ast::Statement& statement, const Names& names) {
+  return posted_kind(statement) == PostedKind::Type || has_sure_brackets(statement, &names) ||
+         is_flow_by_arrow(statement) || !parts_of(statement).collectives.empty();
+}
+
 // `I[DONT], A[SAP]` in a sentence, also with short words: these, of which none stands there twice.
-std::vector<std::string> unsure_words(const std::vector<ast::Statement>& statements,
-                                      const Names& names, SetApart how) {
+std::vector<std::string> short_words(const std::vector<ast::Statement>& statements,
+                                     const Names& names, SetApart how) {
   std::vector<std::string> words;
   for (const ast::Statement& statement : statements) {
     if (how != SetApart::Nothing || !has_only_placeholders(statement, names, 2)) return {};
@@ -143,6 +179,18 @@ std::vector<std::string> unsure_words(const std::vector<ast::Statement>& stateme
       if (contains(words, word)) return {};
       words.push_back(word);
     }
+  }
+  return words;
+}
+
+// What the rest of the document has to have if the statements are to be notation.
+std::vector<std::string> unsure_words(const std::vector<ast::Statement>& statements,
+                                      const Names& names, SetApart how) {
+  std::vector<std::string> words = short_words(statements, names, how);
+  if (!words.empty()) return words;
+  for (const ast::Statement& statement : statements) {
+    if (is_surely_notation(statement, names)) return {};
+    for (std::string& word : variable_words(statement, names)) words.push_back(std::move(word));
   }
   return words;
 }
@@ -213,8 +261,8 @@ bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
       if (is_other_bracket(text, statement)) return false;
       [[fallthrough]];
     case PostedKind::Statement:
-      return (has_sure_brackets(statement) || is_flow_by_arrow(statement)) &&
-             !(listing && has_slice(statement));
+      if (listing && (has_slice(statement) || !is_surely_listed(statement, text))) return false;
+      return has_sure_brackets(statement) || is_flow_by_arrow(statement);
   }
   return false;
 }
@@ -251,11 +299,6 @@ bool may_hold_notation_within(std::string_view sentence) {
   return std::any_of(std::begin(kSigns), std::end(kSigns), [&](std::string_view sign) {
     return sentence.find(sign) != std::string_view::npos;
   });
-}
-
-bool gives_sizes(const Notation& notation) {
-  return std::holds_alternative<ast::Bindings>(notation.statements.front().node) &&
-         posted_kind(notation.statements.front()) == PostedKind::Given;
 }
 
 }  // namespace
@@ -306,15 +349,25 @@ std::vector<Notation> notation_within(std::string_view text, const Names& names)
             return is_meant(one, names, SetApart::Nothing, written);
           });
       if (!meant) continue;
-      std::vector<std::size_t> places(statements->size(), offset + piece.begin);
+      std::vector<std::size_t> places;
+      for (const ast::Statement& one : *statements)
+        places.push_back(offset +
+                         std::clamp<std::size_t>(one.at.span.begin, piece.begin, piece.end));
       auto words = unsure_words(*statements, names, SetApart::Nothing);
       found.push_back({offset + piece.begin, offset + piece.end, *std::move(statements),
                        std::move(places), std::move(words)});
     }
   }
   // Sizes on their own are words of a sentence about anything.
-  if (std::all_of(found.begin(), found.end(), gives_sizes)) found.clear();
+  if (std::all_of(found.begin(), found.end(),
+                  [](const Notation& one) { return gives_sizes(one.statements.front()); }))
+    found.clear();
   return found;
+}
+
+bool gives_sizes(const ast::Statement& statement) {
+  return std::holds_alternative<ast::Bindings>(statement.node) &&
+         posted_kind(statement) == PostedKind::Given;
 }
 
 void learn_names(const std::vector<ast::Statement>& statements, Names& names) {

@@ -17,7 +17,8 @@ struct Notation {
   std::size_t end = 0;
   std::vector<ast::Statement> statements;  // their spans are of a file that is gone
   std::vector<std::size_t> places;         // where each begins in the text
-  // `DONT` and `SAP` of `I[DONT], A[SAP]`: it is notation only where the document has one of them in other brackets, too.
+  // `DONT` and `SAP` of `I[DONT], A[SAP]`, `user` and `id` of `users[user_id]`: it is notation only where the document has one of them
+  // in other brackets, too, or an axis of that name.
   std::vector<std::string> unsure_words = {};
 };
 
@@ -37,6 +38,9 @@ std::optional<Notation> whole_notation(std::string_view text, const Names& names
 
 // All notation within the sentences of a text.
 std::vector<Notation> notation_within(std::string_view text, const Names& names);
+
+// Whether it gives sizes and says nothing of arrays: `B = 512`.
+bool gives_sizes(const ast::Statement& statement);
 
 // Adds the dimensions and arrays that the statements have brackets for.
 void learn_names(const std::vector<ast::Statement>& statements, Names& names);

@@ -156,6 +156,9 @@ PostedKind posted_kind(const ast::Statement& statement) {
   if (const auto* equation = std::get_if<ast::Equation>(&statement.node);
       equation != nullptr && (joins_by_word(equation->left) || joins_by_word(equation->right)))
     return PostedKind::Unreadable;
+  if (const auto* flow = std::get_if<ast::Flow>(&statement.node);
+      flow != nullptr && joins_by_word(flow->value))
+    return PostedKind::Unreadable;
   const bool arrays = has_array_brackets(statement);
   if (const auto* bindings = std::get_if<ast::Bindings>(&statement.node))
     return arrays ? PostedKind::Statement : kind_of_posted_bindings(*bindings);

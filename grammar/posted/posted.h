@@ -7,6 +7,7 @@
 // In this folder:
 //   posted.h     the way in
 //   spelling.h   what is written otherwise before a line is searched; a file for each kind of spelling
+//   chain.h      the words of collectives in chains of arrays without brackets
 //   respelt.h    a text of which pieces are written otherwise
 //   search.h     where notation is within a text
 //   remark.h     whether what stands around the notation is a remark

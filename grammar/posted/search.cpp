@@ -18,7 +18,10 @@ bool may_begin(std::string_view text, std::size_t at) {
   const char before = at > 0 ? text[at - 1] : ' ';
   if (text[at] == '[') return !is_name_character(before) && before != ']' && before != '}';
   if (text[at] == '{') return at + 1 < text.size() && (is_gap_blank(before) || at == 0);
-  if (!is_letter(text[at]) || is_name_character(before) || before == '.' || before == '\\')
+  // `std::map[K_V]`: a name of another language.
+  const bool qualified = text.substr(0, at).ends_with("::");
+  if (!is_letter(text[at]) || is_name_character(before) || before == '.' || before == '\\' ||
+      qualified)
     return false;
   std::size_t end = at;
   while (end < text.size() && is_name_character(text[end])) ++end;

@@ -110,9 +110,17 @@ bool is_product_cross(std::string_view text, std::size_t at) {
   return !is_digit(text[behind]) || !is_digit(text[before]);
 }
 
+// `A[I, J] dot B[J, K]`
+void respell_dot(Respelt& line) {
+  if (line.text().find(" dot ") == std::string::npos) return;
+  static const std::regex dot_pattern(R"(([\]}])\s+dot\s+(?=[A-Za-z]\w*\[))");
+  line.replace_all(dot_pattern, [](const auto& match) { return match.str(1) + " · "; });
+}
+
 }  // namespace
 
 void respell_signs(Respelt& line) {
+  respell_dot(line);
   // A single bracket of another block, or one between those of ASCII, is a slip.
   const std::string& text = line.text();
   const std::size_t wide = text.find("［");

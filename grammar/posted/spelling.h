@@ -18,6 +18,8 @@ void respell_collective_over(Respelt& line);
 // ---- bracketless.cpp: `BM_x × M_xE = BE → RS over x → BE_x`, a formula, inline code or all of the line
 // Before its markup is removed. Whether there was such a chain.
 bool respell_bracketless(Respelt& line);
+
+// ---- chain.cpp: what such a chain says
 // What an arrow says: `AllGather_x` for `\text{AG over x}`; nullopt if that is no collective.
 std::optional<std::string> collective_of_arrow(std::string_view text);
 

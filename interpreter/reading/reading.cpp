@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/cancellation.h"
+#include "base/contains.h"
 #include "grammar/document/document.h"
+#include "grammar/document/passed_over.h"
 #include "grammar/parse/notation.h"
 #include "grammar/parse/parser.h"
 #include "grammar/print/printer.h"
@@ -53,7 +55,8 @@ struct FoundPiece {
 // of a sentence, as the rest of the document decides: what it calls an array, and a dimension.
 class NotationFinder {
  public:
-  NotationFinder(std::string_view text, Names names) : text_(text), names_(std::move(names)) {}
+  NotationFinder(std::string_view text, Names names)
+      : text_(without_passed_over(text)), names_(std::move(names)) {}
 
   std::vector<FoundPiece> run() {
     const std::vector<DocumentPiece> pieces = split_document(text_);
@@ -65,10 +68,11 @@ class NotationFinder {
     for (const FoundPiece& piece : found_) {
       if (!piece.script && piece.unsure_words.empty()) learn_names(piece.statements, known);
     }
+    const std::vector<std::string> axes = axes_found();
     std::erase_if(found_, [&](const FoundPiece& piece) {
       const auto& words = piece.unsure_words;
       return !words.empty() && std::none_of(words.begin(), words.end(), [&](const auto& word) {
-        return known.has_dimension(word);
+        return known.has_dimension(word) || contains(axes, word);
       });
     });
     for (const DocumentPiece& piece : unread_) add_whole(piece, SetApart::Mark, &known);
@@ -79,7 +83,20 @@ class NotationFinder {
 
  private:
   std::string_view written(std::size_t begin, std::size_t end) const {
-    return text_.substr(begin, end - begin);
+    return std::string_view(text_).substr(begin, end - begin);
+  }
+
+  // Of the meshes in its text.
+  std::vector<std::string> axes_found() const {
+    std::vector<std::string> axes;
+    for (const FoundPiece& piece : found_) {
+      for (const ast::Statement& statement : piece.statements) {
+        const auto* mesh = std::get_if<ast::Mesh>(&statement.node);
+        if (mesh == nullptr) continue;
+        for (const auto& axis : mesh->axes) axes.push_back(axis.name.text);
+      }
+    }
+    return axes;
   }
 
   // What it declares is known in the text that follows.
@@ -120,6 +137,7 @@ class NotationFinder {
     auto whole = whole_notation(written(piece.begin, piece.end), names_, set_apart(piece.form));
     const std::size_t before = found_.size();
     std::size_t begin = piece.begin;
+    const bool read_whole = whole.has_value();
     if (whole) {
       const bool goes_on = may_hide_notation(*whole);
       if (goes_on)
@@ -141,9 +159,52 @@ class NotationFinder {
     const bool within =
         piece.form != PieceForm::Listing && !(piece.form == PieceForm::Formula && other);
     if (within) find_within(begin, piece.end);
+    if (within && !read_whole && piece.form == PieceForm::Formula) find_in_rows(piece, before);
     if (found_.size() > before) return true;
     if (piece.form == PieceForm::Formula || piece.form == PieceForm::Code) unread_.push_back(piece);
     return false;
+  }
+
+  // How many statements were found from `first` on. Sizes do not count: alone they are arithmetic.
+  std::size_t count_from(std::size_t first) const {
+    std::size_t count = 0;
+    for (; first < found_.size(); ++first) {
+      for (const ast::Statement& statement : found_[first].statements)
+        count += gives_sizes(statement) ? 0 : 1;
+    }
+    return count;
+  }
+
+  // The rows of a formula take the place of what was found in it, from `before` on, unless they say less.
+  void find_in_rows(const DocumentPiece& formula, std::size_t before) {
+    const std::vector<DocumentPiece> rows = rows_of_formula(text_, formula);
+    if (rows.empty()) return;
+    const std::size_t unread = unread_.size();
+    const std::size_t together = found_.size();
+    for (const DocumentPiece& row : rows) {
+      if (row.form != PieceForm::Formula) {
+        find(row);
+      } else if (!add_whole(row, SetApart::Cell)) {
+        const std::size_t first = found_.size();
+        find_within_row(row);
+        find_in_rows(row, first);
+      }
+    }
+    const auto border = found_.begin() + static_cast<std::ptrdiff_t>(together);
+    const std::size_t count = count_from(together);
+    if (count > 0 && count * 2 >= count_from(before)) {
+      found_.erase(found_.begin() + static_cast<std::ptrdiff_t>(before), border);
+    } else {
+      found_.erase(border, found_.end());
+      unread_.resize(unread);
+    }
+  }
+
+  // A row stands in a formula, which its marks say. One stands before it, so that no place is less than 0.
+  void find_within_row(const DocumentPiece& row) {
+    const std::string marked = "$" + std::string(written(row.begin, row.end)) + "$";
+    for (Notation& notation : notation_within(marked, names_))
+      add(row.begin - 1, std::move(notation));
   }
 
   void find_within(std::size_t begin, std::size_t end) {
@@ -151,7 +212,7 @@ class NotationFinder {
       add(begin, std::move(notation));
   }
 
-  std::string_view text_;
+  const std::string text_;
   Names names_;
   std::vector<FoundPiece> found_;
   std::vector<DocumentPiece> unread_;  // formulas and code, of which nothing was read

@@ -80,8 +80,19 @@ std::optional<std::string> in_sentence(const std::string& line) {
   return "We start from " + (marked ? line : "`" + line + "`") + ", which the next step needs.\n";
 }
 
+std::optional<std::string> in_item(const std::string& line) {
+  if (has(line, "\n")) return std::nullopt;
+  return "The steps:\n\n- " + line + "\n";
+}
+
+std::optional<std::string> in_latex(const std::string& line) {
+  return "\\documentclass[a4paper]{article}\n\\begin{document}\n\\begin{theorem}[So]\n% A[I_X] -> "
+         "A[I]\n" +
+         line + "\n\\end{theorem}\n\\end{document}\n";
+}
+
 TEST(Articles, OfTheDocumentsAreRead) {
-  for (const Surroundings around : {alone, in_cell, in_sentence}) {
+  for (const Surroundings around : {alone, in_cell, in_sentence, in_item, in_latex}) {
     const Count count = read_in(around, "documents");
     EXPECT_GE(count.all, 150);
     EXPECT_GE(count.read * 100, count.all * 95) << count.unread;
@@ -89,7 +100,7 @@ TEST(Articles, OfTheDocumentsAreRead) {
 }
 
 TEST(Articles, OfTheBookAreRead) {
-  for (const Surroundings around : {alone, in_cell, in_sentence}) {
+  for (const Surroundings around : {alone, in_cell, in_sentence, in_item, in_latex}) {
     const Count count = read_in(around, "book");
     EXPECT_GE(count.all, 150);
     EXPECT_GE(count.read * 100, count.all * 93) << count.unread;
@@ -99,7 +110,7 @@ TEST(Articles, OfTheBookAreRead) {
 TEST(Articles, HaveNoStatementsInTheirArithmetic) {
   for (const std::vector<std::string>& cells : testing::table("lines.tsv", 5)) {
     if (cells[3] != "!NotNotation" && cells[3].rfind("scalar ", 0) != 0) continue;
-    for (const Surroundings around : {alone, in_cell, in_sentence}) {
+    for (const Surroundings around : {alone, in_cell, in_sentence, in_item, in_latex}) {
       if (const auto article = around(cells[2])) {
         EXPECT_EQ(statements_of(*article, head_of(cells[1])), "") << *article;
       }
@@ -110,39 +121,51 @@ TEST(Articles, HaveNoStatementsInTheirArithmetic) {
 TEST(Articles, HaveNoStatementsInTheirProse) {
   EXPECT_EQ(statements_of(testing::text_of_file("tests/grammar/posted/prose.txt"), ""), "");
   const std::string head = "mesh {X: 4, Y: 2}\nB = 64, D = 64, F = 64\n";
-  for (const char* text : {"See [1], [2, 3] and [Section 10](#there).",
-                           "The usage is `shard help [TOPIC]`.",
-                           "It returns `Optional[T]`, or a list[int].",
-                           "`x[i] = y[j]`",
-                           "Note[1]: that is $5 or $6.",
-                           "$T = \\frac{2 D F}{W}$",
-                           "$B \\cdot D$",
-                           "$X Y = 8$",
-                           "$A$",
-                           "`A`",
-                           "A → B",
-                           "We go from A to B, and A · B is their product.",
-                           "TPUs have links (see Figure [A]).",
-                           "The cost is $2 \\cdot B \\cdot D$, or `B * D`.",
-                           "[x] done, [ ] to do",
-                           "AllGather, then ReduceScatter.",
-                           "mesh of devices: X and Y",
-                           "for B in the batch",
-                           "print it, or show A to someone",
-                           "$AB \\to CD$",
-                           "AG → RS",
-                           "[^1]: A footnote.",
-                           "![figure](a[b].png)",
-                           "\\[ T \\approx \\max(a, b) \\]",
-                           "E[X] = 3 and Var[X] = 2",
-                           "E[X] is an expectation, and E[X, Y] = E[X] E[Y].",
-                           "It has an MIT[License].",
-                           "N = 5 people came.",
-                           "Run `rm -rf [FILE]` or rm -rf [FILE].",
-                           "AllGather is cheap. Total = 256 bytes, 64 bytes per device.",
-                           "See Table[X]. IBM → AG → HP, and USA → EU → UK.",
-                           "$BD \\times DF$",
-                           "def f(x): return x[0]"}) {
+  for (const char* text :
+       {"See [1], [2, 3] and [Section 10](#there).",
+        "The usage is `shard help [TOPIC]`.",
+        "It returns `Optional[T]`, or a list[int].",
+        "`x[i] = y[j]`",
+        "Note[1]: that is $5 or $6.",
+        "$T = \\frac{2 D F}{W}$",
+        "$B \\cdot D$",
+        "$X Y = 8$",
+        "$A$",
+        "`A`",
+        "A → B",
+        "We go from A to B, and A · B is their product.",
+        "TPUs have links (see Figure [A]).",
+        "The cost is $2 \\cdot B \\cdot D$, or `B * D`.",
+        "[x] done, [ ] to do",
+        "AllGather, then ReduceScatter.",
+        "mesh of devices: X and Y",
+        "for B in the batch",
+        "print it, or show A to someone",
+        "$AB \\to CD$",
+        "AG → RS",
+        "[^1]: A footnote.",
+        "![figure](a[b].png)",
+        "\\[ T \\approx \\max(a, b) \\]",
+        "E[X] = 3 and Var[X] = 2",
+        "E[X] is an expectation, and E[X, Y] = E[X] E[Y].",
+        "It has an MIT[License].",
+        "N = 5 people came.",
+        "Run `rm -rf [FILE]` or rm -rf [FILE].",
+        "AllGather is cheap. Total = 256 bytes, 64 bytes per device.",
+        "See Table[X]. IBM → AG → HP, and USA → EU → UK.",
+        "$BD \\times DF$",
+        "We read users[user_id] from the cache, or pos[x_max].",
+        "`grid[i_max, j_max]`, an array[int_t], and std::map[K_V] or `std::map[K_V]`.",
+        "total = counts[user_id] + offsets[item_id]",
+        "the mean E[X_i], $\\mathbb{E}[X_i]$, $E[X] = \\mu$ and $\\mathrm{Var}[X_i] = \\sigma^2$",
+        "<style>\npre a[href] {x: 1}\n</style>",
+        "<script>\nmesh {X: 3}\nA[I_X] -> A[I]\n</script>",
+        "<!-- A[I_X, J] -> A[I, J] -->",
+        "\\begin{lstlisting}\nint a[i_x] = b[j];\n\\end{lstlisting}",
+        "```python\ny = x[i, j] + A[I, J]\n```",
+        "- $T = 2BD$\n- [x] done",
+        "\\begin{align}\nT &= 3 B D \\\\\nU &= 4 D\n\\end{align}",
+        "def f(x): return x[0]"}) {
     EXPECT_EQ(statements_of(std::string(text) + "\n", head), "") << text;
   }
 }
@@ -159,6 +182,17 @@ TEST(Articles, HaveChainsWithoutBrackets) {
       {"Then `E_xM → AG x → EM` is done.", "AllGather_x [E_x, M] -> [E, M]"},
       {"Then E_xM → AG x → EM is done.", "AllGather_x [E_x, M] -> [E, M]"},
       {"$B_xM \\times ME$", "[B_x, M] * [M, E]"},
+      {"BD × DF_x = BF_x; BF_x × F_xD = BD → AR x → BD",
+       "[B, D] * [D, F_x] = [B, F_x] ; [B, F_x] * [F_x, D] = [B, D]{U_x} ; AllReduce_x [B, D]{U_x} "
+       "-> "
+       "[B, D]"},
+      {"So BD × DF_x = BF_x; BF_x × F_xD = BD → AR x → BD follows.",
+       "[B, D] * [D, F_x] = [B, F_x] ; [B, F_x] * [F_x, D] = [B, D]{U_x} ; AllReduce_x [B, D]{U_x} "
+       "-> "
+       "[B, D]"},
+      {"AB × CD = EF; E_xM → AG x → EM", "AllGather_x [E_x, M] -> [E, M]"},
+      {"A[I, J] dot B[J, K] = C[I, K].", "A[I, J] * B[J, K] = C[I, K]"},
+      {"The product A[I, J]{U_x} dot B[J, K] is taken.", "A[I, J]{U_x} * B[J, K]"},
       {"$A[I_x, J]B[J, K]$", "A[I_x, J] * B[J, K]"},
       {"$A[I_x, J] \\xrightarrow{AG} A[I, J]$", "AllGather A[I_x, J] -> A[I, J]"}};
   for (const auto& [article, statements] : chains)

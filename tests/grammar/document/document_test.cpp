@@ -64,6 +64,43 @@ TEST(Document, HasFormulasOfSeveralLines) {
   EXPECT_EQ(split("$$\nnever closed"), "l<$$> l<never closed>");
 }
 
+// `\\begin{document}` was a formula, and all of an article was in it.
+TEST(Document, LooksThroughEnvironmentsOfText) {
+  EXPECT_EQ(split("\\begin{document}\n$A$\n\\begin{align}\nB\n\\end{align}\n\\end{document}"),
+            "l<\\begin{document}> l<$A$>(f<$A$>) f<\\begin{align}⏎B⏎\\end{align}> "
+            "l<\\end{document}>");
+  // One of the document's own is text if it has formulas in it.
+  EXPECT_EQ(split("\\begin{own}\n$A$\n\\end{own}"), "l<\\begin{own}> l<$A$>(f<$A$>) l<\\end{own}>");
+}
+
+TEST(Document, HasCodeOfLatex) {
+  EXPECT_EQ(split("\\begin{lstlisting}[language=C]\nx\n\ny\n\\end{lstlisting}\nz"),
+            "g<x> g<y> l<z>");
+  EXPECT_EQ(split("\\begin{minted}{c}\n$x$\n\\end{minted}"), "g<$x$>");
+  EXPECT_EQ(split("\\begin{verbatim}\nx"), "l<\\begin{verbatim}> l<x>");
+}
+
+// `- A[I_X, J]` was a minus.
+TEST(Document, HasItemsOfLists) {
+  EXPECT_EQ(split("- a\n  - b\n– c\n> — d\n-e\n-"), "l<a> l<b> l<c> l<d> l<-e> l<->");
+  EXPECT_EQ(split("- m = f(\n  1)\nz"), "l<m = f(⏎  1)>(l<m = f(> l<  1)>) l<z>");
+  EXPECT_EQ(split("* a\n1. b"), "l<* a> l<1. b>");
+}
+
+std::string rows(const std::string& text) {
+  return shown(text, rows_of_formula(text, split_document(text).front()));
+}
+
+TEST(Document, HasRowsOfFormulas) {
+  EXPECT_EQ(rows("$$\nA \\\\\nB\n$$"), "f<A > f<⏎B>");
+  EXPECT_EQ(rows("$$\nA\nB\n$$"), "f<A> f<B>");
+  EXPECT_EQ(rows("$$\n\\begin{aligned}\nA \\\\\n&\\to B \\\\\nC\n\\end{aligned}\n$$"),
+            "f<A \\\\⏎&\\to B > f<⏎C>");
+  EXPECT_EQ(rows("$$\nA =\nB\nC\n$$"), "f<A =⏎B> f<C>");
+  EXPECT_EQ(rows("\\begin{tabular}{l}\na & $B$\n\\end{tabular}"), "l<{l}> l<a & $B$>(f<$B$>)");
+  EXPECT_EQ(rows("$$\nA\n$$"), "");
+}
+
 TEST(Document, HasTables) {
   EXPECT_EQ(split("| a | `b` |\n|---|---|"),
             "l<| a | `b` |>(t<a> t<`b`>(c<b>)) l<|---|---|>(t<---> t<--->)");
@@ -96,7 +133,9 @@ TEST(Document, JoinsLinesOfACall) {
 }
 
 TEST(Document, IsSplitInLinearTime) {
-  for (const char* unit : {"$", "\\(", "`a", "$$\n", "\\begin{a}\n", "f(\n", "|", "```\n"}) {
+  for (const char* unit :
+       {"$", "\\(", "`a", "$$\n", "\\begin{a}\n", "f(\n", "|", "```\n", "\\begin{verbatim}\n",
+        "\\begin{document}\n", "- ", "$$\na \\\\\n$$\n"}) {
     std::string text;
     while (text.size() < 200000) text += unit;
     const auto begin = std::chrono::steady_clock::now();

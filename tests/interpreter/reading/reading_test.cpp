@@ -47,6 +47,37 @@ TEST(Reading, PlacesEachStatementOfAFormula) {
             "3:17 A[I_X] -> A[I] checked\n4:2 B[J_Y] -> B[J] checked\n");
 }
 
+// All of it stood where the first formula of the document stands, or was lost.
+TEST(Reading, PlacesTheFormulasOfAnArticle) {
+  EXPECT_EQ(
+      shown(
+          read("\\begin{document}\nWe write $A[I_X, D] \\to A[I, D]$. A size $a_{ij}$.\n"
+               "\\begin{align}\nC[I_X, D] &\\to C[I, D] \\\\\nT &= 3 I D \\\\\n  D[J_Y] &\\to D[J] "
+               "% so\n\\end{align}\nCost: $x = 4$\n\\end{document}\n")),
+      "2:11 A[I_X, D] -> A[I, D] checked\n4:1 C[I_X, D] -> C[I, D] checked\n"
+      "6:3 D[J_Y] -> D[J] checked\n");
+}
+
+TEST(Reading, KeepsRowsOfAFormulaTogether) {
+  EXPECT_EQ(shown(read("$$\nT = 3 + U \\\\\nA[I_X, J] \\cdot B[J, K] \\\\\n&\\to C[I_X, K] \\\\\n"
+                       "D[I_X, J]E[J, K] = F[I_X, K]\n$$\n")),
+            "3:1 A[I_X, J] * B[J, K] -> C[I_X, K] checked\n"
+            "5:1 D[I_X, J] * E[J, K] = F[I_X, K] checked\n");
+}
+
+// A subscript in small letters is an axis only if the document says so.
+TEST(Reading, TellsDimensionsFromVariables) {
+  EXPECT_EQ(shown(read("We read users[user_id] and x[batch_data, d].\n\n`a[i_max, j_max]`\n")), "");
+  EXPECT_EQ(shown(read("x[batch_data, d] here.\n", "mesh {data: 2}\n")),
+            "1:1 x[batch_data, d] checked\n");
+  EXPECT_EQ(shown(read("x[batch_data, d] here.\n\nA[batch, D] → B[batch, D]\n", "")),
+            "1:1 x[batch_data, d] checked\n3:1 A[batch, D] -> B[batch, D] checked\n");
+  EXPECT_EQ(shown(read("x[batch_data, d] on the mesh {data: 2}.\n", "")),
+            "1:1 x[batch_data, d] checked\n1:25 mesh {data: 2} checked\n");
+  EXPECT_EQ(shown(read("x[b_X], x[batch_x], x[b_xy] stay.\n", "")),
+            "1:1 x[b_X], x[batch_x], x[b_{xy}] checked\n");
+}
+
 TEST(Reading, JudgesEachPieceOnItsOwn) {
   EXPECT_EQ(
       shown(read("A[I_X, J_X]\nA[I_X, J] -> A[I, J]\nA[K_Y] -> A[K]\n")),
