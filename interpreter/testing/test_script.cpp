@@ -275,7 +275,7 @@ std::string apply_header(TestScript& script) {
       const auto read = std::from_chars(status.data(), end, script.status);
       if (read.ec != std::errc() || read.ptr != end)
         return fmt::format("`{}` is no exit status: # exit: 1", status);
-    } else {
+    } else if (!line.starts_with('#')) {
       break;
     }
   }
