@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/collective.h"
 #include "base/dtype.h"
 #include "grammar/parse/construct.h"
 
@@ -141,11 +142,24 @@ std::vector<std::string> collective_first(const ParserContext& context, const Sp
   return line ? std::vector<std::string>{*line} : std::vector<std::string>();
 }
 
+// `A[I_X, J] → AllGather → A[I, J]`
+void reject_bare_collective(ParserContext& context) {
+  const Token& word = context.current();
+  const bool named = word.kind == TokenKind::Identifier &&
+                     context.peek(1).kind == TokenKind::Arrow &&
+                     (find_collective(word.text) != nullptr || is_collective_alias(word.text));
+  if (!named || context.knows(word.text)) return;
+  context.fail(DiagnosticKind::SyntaxError, word.span,
+               fmt::format("`{}` stands in front of what it moves, with its axes", word.text),
+               {"AllGather_X A[I_X, J] → A[I, J]"});
+}
+
 // flow = expression ( "→" | "->" ) array [ overlap ] ;
 StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
   context.may_relate = false;
   context.advance();
   join_operand(context);
+  reject_bare_collective(context);
   const bool array = context.at(TokenKind::LeftBracket) ||
                      (context.at(TokenKind::Identifier) && !is_collective(context));
   if (!array) {

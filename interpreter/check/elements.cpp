@@ -53,11 +53,19 @@ std::optional<ElementOp> element_op(ast::BinaryOp op) {
   return std::nullopt;
 }
 
+// Whether both are one array as it is used, or what is picked of one in the same way.
 bool same_use(const checked::Operation& a, const checked::Operation& b) {
+  if (a.labels != b.labels) return false;
   const auto* left = std::get_if<checked::Use>(&a.node);
   const auto* right = std::get_if<checked::Use>(&b.node);
-  return left != nullptr && right != nullptr && left->array == right->array &&
-         left->layout == right->layout && a.labels == b.labels;
+  if (left != nullptr && right != nullptr)
+    return left->array == right->array && left->layout == right->layout;
+  const auto* one = std::get_if<checked::Selection>(&a.node);
+  const auto* other = std::get_if<checked::Selection>(&b.node);
+  return one != nullptr && other != nullptr && one->kind == other->kind &&
+         one->along == other->along && one->position == other->position && a.dtype == b.dtype &&
+         std::equal(one->operands.begin(), one->operands.end(), other->operands.begin(),
+                    other->operands.end(), same_use);
 }
 
 class ElementChecker {
@@ -221,7 +229,9 @@ class ElementChecker {
 
   std::optional<checked::Operation> finish() {
     const auto dtype = type_of_elements(elements_, context_);
-    if (!dtype || !check_told_apart(elements_.operands, context_)) return std::nullopt;
+    if (!dtype || !check_told_apart(elements_.operands, context_) ||
+        !check_own_lengths(elements_.operands, context_))
+      return std::nullopt;
     warn_of_equal_lengths(elements_.operands, target_, context_);
     std::vector<DimensionId> labels;
     for (const checked::Operation& operand : elements_.operands) {

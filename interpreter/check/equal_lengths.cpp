@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "base/contains.h"
 
@@ -55,6 +58,35 @@ void warn_of_equal_lengths(const std::vector<checked::Operation>& operands,
       return;
     }
   }
+}
+
+bool check_own_lengths(const std::vector<checked::Operation>& operands, CheckContext& context) {
+  const Scope& scope = context.scope;
+  // Within a function what stands for `…` may have names of its own.
+  if (scope.names.outside) return true;
+  std::vector<DimensionId> before;
+  for (const checked::Operation& operand : operands) {
+    for (const DimensionId label : operand.labels) {
+      const DimensionInfo& info = scope.store.dimensions[label];
+      const auto other = std::find_if(before.begin(), before.end(), [&](DimensionId known) {
+        const DimensionInfo& its = scope.store.dimensions[known];
+        return known != label && its.key == info.key && (its.own_length || info.own_length);
+      });
+      if (other == before.end()) {
+        before.push_back(label);
+        continue;
+      }
+      report(
+          context, DiagnosticKind::DimensionReused, operand.span,
+          fmt::format("a dimension `{}` of {} meets another one of {}, and the result would "
+                      "have two of the name",
+                      info.name, scope.size_of(label).to_string(),
+                      scope.size_of(*other).to_string()),
+          {"brackets where the function is called give the dimensions of its result other names"});
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace shard

@@ -12,4 +12,8 @@ namespace shard {
 void warn_of_equal_lengths(const std::vector<checked::Operation>& operands,
                            const TargetHint& target, CheckContext& context);
 
+// Results of a function that were cut to two lengths, both of which it calls P, do not meet: an array has a name once. False after a
+// report.
+bool check_own_lengths(const std::vector<checked::Operation>& operands, CheckContext& context);
+
 }  // namespace shard

@@ -48,11 +48,26 @@ class Fusion {
     return is_inside(step) && !is_seen_through(step, program_.plan);
   }
 
-  // The operand of which a step has the elements alone that others say.
-  static CopyId indexed_by_arrays(const Step& step) {
+  static bool is_update(const Step& step) {
     const auto* selection = std::get_if<SelectionStep>(&step.action);
-    const bool gathers = selection != nullptr && selection->kind == SelectionKind::Gather;
-    return gathers ? selection->operands.front() : CopyId();
+    return selection != nullptr && selection->kind == SelectionKind::Update;
+  }
+
+  // Of the operands and the result of a step what a tile of it holds: of an array that an index reads what is read, and nothing of
+  // one that is changed in place.
+  std::vector<CopyId> held_by(const Step& step) const {
+    const auto* selection = std::get_if<SelectionStep>(&step.action);
+    const CopyId changed = updated_in_place(step);
+    const CopyId indexed = selection != nullptr && selection->kind == SelectionKind::Gather
+                               ? selection->operands.front()
+                               : changed;
+    std::vector<CopyId> held;
+    for_each_operand(step, [&](CopyId operand) {
+      if (operand != indexed) held.push_back(operand);
+    });
+    const std::size_t results = changed.valid() ? 0 : indexed.valid() ? 2 : 1;
+    held.insert(held.end(), results, result_of(step));
+    return held;
   }
 
   void find_inner() {
@@ -67,6 +82,10 @@ class Fusion {
     }
     for (const CopyId copy : made) {
       if (read.count(copy) != 0 && read_outside.count(copy) == 0) inner_.insert(copy);
+    }
+    // An array that is changed element by element was there before, and goes on.
+    for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
+      if (is_update(program_.plan.steps[i])) inner_.erase(result_of(program_.plan.steps[i]));
     }
     for (const ArrayRequest& request : program_.requests) {
       inner_.erase(request.copy);
@@ -87,26 +106,27 @@ class Fusion {
     }
   }
 
-  // What was read from outside is there for the steps that follow.
+  // Each array from outside is read once.
   void price() {
-    KernelReads reads(program_.plan);
     auto& copies = program_.plan.copies;
     for (const CopyId copy : seen_) copies[copy].in_fast_memory = false;
-    for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
-      const Step& step = program_.plan.steps[i];
-      if (!is_inside(step)) continue;
-      std::vector<CopyId> there;
-      if (!is_seen_through(step, program_.plan)) {
-        for_each_operand(step, [&](CopyId operand) {
-          if (!copies[operand].in_fast_memory && reads.has(operand)) there.push_back(operand);
-        });
+    const auto inside = [&](const auto& each) {
+      for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
+        if (is_inside(program_.plan.steps[i])) each(i);
       }
-      for (const CopyId copy : there) copies[copy].in_fast_memory = true;
+    };
+    KernelReads all(program_.plan);
+    inside([&](std::size_t i) { all.step(program_.plan.steps[i]); });
+    KernelReads reads(program_.plan, &all);
+    inside([&](std::size_t i) {
+      const Step& step = program_.plan.steps[i];
+      std::vector<CopyId> at_hand = reads.step(step);
+      std::erase_if(at_hand, [&](CopyId copy) { return copies[copy].in_fast_memory; });
+      for (const CopyId copy : at_hand) copies[copy].in_fast_memory = true;
       program_.steps[i].cost =
           std::make_shared<const Cost>(cost_of(step, program_.plan, program_.machine));
-      for (const CopyId copy : there) copies[copy].in_fast_memory = false;
-      reads.step(step);
-    }
+      for (const CopyId copy : at_hand) copies[copy].in_fast_memory = false;
+    });
     for (const CopyId copy : seen_) copies[copy].in_fast_memory = true;
   }
 
@@ -144,13 +164,9 @@ class Fusion {
       for (std::size_t i = record.first_step; i < record.end_step; ++i) {
         const Step& step = program_.plan.steps[i];
         if (!is_computed_inside(step)) continue;
-        const Copy& result = program_.plan.copies[result_of(step)];
-        Amount bytes = tile_bytes(result, common);
-        const CopyId indexed = indexed_by_arrays(step);
-        for_each_operand(step, [&](CopyId operand) {
-          bytes = bytes +
-                  tile_bytes(operand == indexed ? result : program_.plan.copies[operand], common);
-        });
+        Amount bytes;
+        for (const CopyId copy : held_by(step))
+          bytes = bytes + tile_bytes(program_.plan.copies[copy], common);
         const auto number = bytes.constant();
         if (!number) return std::nullopt;
         if (!most || *most->bytes.constant() < *number)

@@ -24,25 +24,35 @@ bool is_seen_through(const Step& step, const Plan& plan) {
                                          plan.copies[selection->result]);
 }
 
-void KernelReads::step(const Step& step) {
-  if (is_seen_through(step, plan_)) return see_through(step);
-  read_operands(step);
+CopyId updated_in_place(const Step& step) {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
-  // What is written in place is at hand, and the rest of that array where it was.
-  const bool is_update = selection != nullptr && selection->kind == SelectionKind::Update &&
-                         selection->in_place.valid();
-  if (!is_update || has(selection->operands.front())) there_.insert(result_of(step));
+  const bool is_update = selection != nullptr && selection->kind == SelectionKind::Update;
+  return is_update ? selection->in_place : CopyId();
+}
+
+std::vector<CopyId> KernelReads::step(const Step& step) {
+  if (is_seen_through(step, plan_)) {
+    see_through(step);
+    return {};
+  }
+  std::vector<CopyId> at_hand = read_operands(step);
+  // What is changed in place is at hand as far as it was before.
+  const CopyId changed = updated_in_place(step);
+  if (!changed.valid() || has(changed)) there_.insert(result_of(step));
+  return at_hand;
 }
 
 bool KernelReads::has(CopyId copy) const {
   CopyId elements = elements_of(copy);
-  while (there_.count(elements) == 0) {
+  if (there_.count(elements) != 0) return true;
+  while (true) {
     const auto part = std::find_if(parts_.begin(), parts_.end(),
                                    [&](const Part& one) { return one.part == elements; });
     if (part == parts_.end()) return false;
     elements = part->whole;
+    const bool is_read = all_ != nullptr && all_->there_.count(elements) != 0;
+    if (is_read || there_.count(elements) != 0) return true;
   }
-  return true;
 }
 
 CopyId KernelReads::elements_of(CopyId copy) const {
@@ -91,14 +101,18 @@ bool KernelReads::are_same(const Part& a, const Part& b) const {
 }
 
 // Of an operand that is indexed by others some elements are read alone, and of one that is changed in place none.
-void KernelReads::read_operands(const Step& step) {
+std::vector<CopyId> KernelReads::read_operands(const Step& step) {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
   const bool in_part = selection != nullptr &&
-                       (selection->kind == SelectionKind::Gather ||
-                        (selection->kind == SelectionKind::Update && selection->in_place.valid()));
+                       (selection->kind == SelectionKind::Gather || updated_in_place(step).valid());
+  std::vector<CopyId> at_hand;
   for_each_operand(step, [&](CopyId operand) {
-    if (!in_part || operand != selection->operands.front()) there_.insert(elements_of(operand));
+    if (has(operand))
+      at_hand.push_back(operand);
+    else if (!in_part || operand != selection->operands.front())
+      there_.insert(elements_of(operand));
   });
+  return at_hand;
 }
 
 }  // namespace shard

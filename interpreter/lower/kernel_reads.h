@@ -12,16 +12,19 @@ namespace shard {
 // Whether the step moves nothing, and what it makes is read where its operand lies: a view, or each device's own part.
 bool is_seen_through(const Step& step, const Plan& plan);
 
+// The array that an assignment to a part or an element changes in place. Invalid for another step.
+CopyId updated_in_place(const Step& step);
+
 // Copies are told apart by the elements that they are of: an array and its Reshape are the same ones, two equal parts of an array
 // too, and whoever has an array has its parts.
 class KernelReads {
  public:
-  explicit KernelReads(const Plan& plan) : plan_(plan) {}
+  // `all`: what the kernel has at hand in the end. A part of what it reads as a whole, be it later, is no reading of its own.
+  explicit KernelReads(const Plan& plan, const KernelReads* all = nullptr)
+      : plan_(plan), all_(all) {}
 
-  // The next step of the kernel, once it is priced.
-  void step(const Step& step);
-
-  bool has(CopyId copy) const;
+  // The next step of the kernel. Gives those of its operands that are at hand before it, or by another operand.
+  std::vector<CopyId> step(const Step& step);
 
  private:
   // Elements of another copy.
@@ -35,13 +38,15 @@ class KernelReads {
     Formula position;
   };
 
+  bool has(CopyId copy) const;
   CopyId elements_of(CopyId copy) const;
   void see_through(const Step& step);
   Part part_of(const Step& step) const;
   bool are_same(const Part& a, const Part& b) const;
-  void read_operands(const Step& step);
+  std::vector<CopyId> read_operands(const Step& step);
 
   const Plan& plan_;
+  const KernelReads* all_;
   std::map<CopyId, CopyId> same_;  // the first copy of the same elements, where that is another one
   std::vector<Part> parts_;
   std::set<CopyId> there_;

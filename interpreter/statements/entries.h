@@ -109,6 +109,7 @@ struct WhyEntry {
   std::vector<WeighedWay> ways;
   std::vector<WayFlip> flips;
   bool reference_sizes = false;
+  bool fused = false;  // of a kernel: the ways are weighed as those of the statement outside of it
 };
 // `print c` of a cost block: all its figures.
 struct FiguresEntry {

@@ -107,7 +107,9 @@ void run(const ast::Fused& fused, const ast::Statement& statement, RunContext& c
   const std::size_t first = context.state.programs[index].statements.size();
   const std::size_t first_entry = context.state.entries.size();
   const ArrayId first_array{static_cast<int>(context.scope.store.arrays.size())};
+  const bool in_kernel = std::exchange(context.state.in_kernel, true);
   run_lasting(fused.body, context);
+  context.state.in_kernel = in_kernel;
   if (context.state.current != index || context.state.program_ended) {
     return report(context.check, DiagnosticKind::BadMesh, statement.at.span,
                   "the machine changes inside of a kernel",

@@ -112,6 +112,7 @@ struct RunnerState {
   std::set<DimensionId> open_sizes;  // dimensions without a size that statements computed with
   bool program_ended = false;        // a size changed: what follows is another program
   bool derives = false;              // the statements that run are gradients'
+  bool in_kernel = false;            // those of a `fused` block, which are priced when it is over
   bool incomplete = false;  // a flow is missing, for a mistake that was reported here or before
   std::vector<Entry> entries;
   std::vector<CallFrame> calls = {};  // that run, the innermost last

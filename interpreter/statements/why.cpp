@@ -68,11 +68,20 @@ CallsOfStatement calls_of(const Explained& explained, std::size_t index,
   return found;
 }
 
+// Whether a kernel has the statement.
+bool is_fused(const StatementRecord& record, const RunContext& context) {
+  return std::ranges::any_of(context.state.entries, [&](const Entry& entry) {
+    const auto* planned = std::get_if<PlannedEntry>(&entry);
+    return planned != nullptr && planned->fused &&
+           &context.state.programs[planned->program].statements[planned->statement] == &record;
+  });
+}
+
 WhyEntry why_entry(const StatementRecord& record, const Program& program,
                    const RunContext& context) {
   return {*record.text, weighed_ways(record, program, context.scope),
           flips_of(record, program, context.scope),
-          record.ways != nullptr && record.ways->reference_sizes};
+          record.ways != nullptr && record.ways->reference_sizes, is_fused(record, context)};
 }
 
 // What the calls of a statement take, and each of their statements that takes something; those that are written alike once.

@@ -301,6 +301,7 @@ Json entry(const Entry& said, std::size_t index) {
                     {"kind", "why"},
                     {"statement", why->statement},
                     {"reference_sizes", why->reference_sizes},
+                    {"fused", why->fused},
                     {"ways", ways(why->ways)},
                     {"flips", flips(why->flips)}};
       },

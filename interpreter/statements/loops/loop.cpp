@@ -85,7 +85,7 @@ class PassEntries {
     const std::size_t end = state_.entries.size();
     begins_.push_back(end);
     for (std::size_t i = begin; i < end; ++i) {
-      if (auto* entry = planned(i)) entry->in_pass = true;
+      if (auto* entry = planned(i)) entry->in_pass = !state_.in_kernel;
     }
     const std::size_t pass = kinds_.size();
     const auto same = std::find_if(known_.rbegin(), known_.rend(),
@@ -96,8 +96,9 @@ class PassEntries {
     if (known_.size() > kLongestPeriod) known_.erase(known_.begin());
   }
 
-  // The passes are over.
+  // The passes are over. What those of a kernel cost is known when it is over.
   void fold() {
+    if (state_.in_kernel) return;
     for (const PeriodicPart& part : periodic_parts(kinds_, kLongestPeriod)) {
       std::map<std::size_t, std::vector<std::size_t>> passes;  // by kind
       for (std::size_t i = part.begin; i < part.end; ++i) passes[kinds_[i]].push_back(i);
