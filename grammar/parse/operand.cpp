@@ -189,9 +189,7 @@ ast::Expr parse_indexed(ParserContext& context, ast::Expr value, std::size_t beg
 ast::Expr parse_call(ParserContext& context) {
   const std::size_t begin = context.position();
   const std::string_view word = context.current().text;
-  if (joins_collective(context, begin) ||
-      (is_collective_alias(word) && find_function(word) == nullptr))
-    reject_misspelt(context, begin);
+  if (is_collective_alias(word) && find_function(word) == nullptr) reject_misspelt(context, begin);
   context.calls_with_text = context.calls_with_text || context.at_word("ShapedArray");
   ast::Call call{parse_identifier(context, "a function")};
   // A cast goes by the type's own name, however it is spelt.
@@ -296,6 +294,8 @@ ast::Expr parse_primary(ParserContext& context) {
         return {};
       }
       if (begins_question(context)) return parse_question_value(context);
+      // `all-to-all_{X,J}(A)`, of which `all_{X,J}(A)` is a function.
+      if (joins_collective(context, begin) && reject_misspelt(context, begin)) return {};
       if (is_call_along(context)) return parse_call_along(context);
       if (is_call(context)) return parse_call(context);
       [[fallthrough]];
