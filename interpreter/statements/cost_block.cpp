@@ -128,15 +128,20 @@ void note_other_machine(const Supposition& supposition, const Scope& inside,
   const Scope& read = context.scope;
   const bool on_purpose =
       read.asks || !read.asked.empty() || read.supposition || read.names.depth > 0;
-  const Scope& written = *supposition.scope;
-  if (on_purpose || !written.machine.mesh_known() || !(inside.mesh() == read.mesh())) return;
-  const std::string then = text_of_machine(written.hardware());
-  const std::string now = text_of_machine(read.hardware());
-  if (then == now) return;
+  const MachineState& written = supposition.scope->machine;
+  if (on_purpose || !written.mesh_span || !(inside.mesh() == read.mesh())) return;
+  const Machine& then = written.machine;
+  const Machine& now = read.hardware();
+  const std::string mesh = mesh_text(then.mesh);
+  const std::string& chip = then.chip.name;
+  const bool other_chip = !chip.empty() && !now.chip.name.empty() && chip != now.chip.name;
+  if (!other_chip && mesh == mesh_text(now.mesh)) return;
+  const std::string slice = written.slice ? " " + slice_text(written.slice->lengths) : "";
   report(context, DiagnosticKind::OtherMachine, supposition.block->body.back().at.span,
-         fmt::format("the block was written for {}, and its figures are those of {}", then, now),
-         {fmt::format("a machine of its own stands in the block: cost {{ mesh {}; … }}",
-                      mesh_text(written.mesh()))});
+         fmt::format("the block was written for {}, and its figures are those of {}",
+                     text_of_machine(then), text_of_machine(now)),
+         {fmt::format("a machine of its own stands in the block: cost {{ {}mesh {}; … }}",
+                      other_chip ? fmt::format("hardware {}{}; ", chip, slice) : "", mesh)});
 }
 
 // Blocks stand inside each other: what they keep is large, and no part of the stack.
