@@ -89,6 +89,8 @@ class DocumentReader {
       const std::size_t begin = body.rfind('\n', *piece.damage) + 1;
       const std::string line = body.substr(begin, body.find('\n', begin) - begin);
       judge({line, line}, piece.script->place_of(begin), Origin::Script, script_);
+      // The document itself was read.
+      document_.status = ExitStatus::ProgramErrors;
     }
     for (const ast::Statement& statement : piece.statements) {
       const Span place = statement.at.span;

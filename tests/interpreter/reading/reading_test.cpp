@@ -56,9 +56,9 @@ TEST(Reading, PassesOverTheLabelsOfBraces) {
                  "$\\underbrace{AllGather_X A}_{T = 3us} \\to A$\n\n"
                  "$\\overset{\\text{w}}{A[I_X, J]} \\stackrel{!}{\\to} A[I, J]$\n\n"
                  "$\\odd{A} \\cdot B[J, K_Y] \\to C[I_X, K_Y]$\n")),
-      "1:2 A[I_X, J] * B[J, K_Y] -> C[I_X, K_Y] checked\n"
-      "3:2 A[I_X, J] * B[J, K] = C[I_X, K] checked\n"
-      "7:2 A[I_X, J] -> A[I, J] checked\n");
+      "1:13 A[I_X, J] * B[J, K_Y] -> C[I_X, K_Y] checked\n"
+      "3:14 A[I_X, J] * B[J, K] = C[I_X, K] checked\n"
+      "7:21 A[I_X, J] -> A[I, J] checked\n");
 }
 
 // By other signs than `=`; an arrow to the left is none of the notation.
