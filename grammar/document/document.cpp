@@ -106,23 +106,23 @@ class DocumentSplitter {
       line_ = number_of(output->end);
       return true;
     }
-    add_listing(number_of(fence->body_end));
+    add_listing(line_ + 1, number_of(fence->body_end));
     line_ = number_of(fence->end);
     return true;
   }
 
-  // The lines below this one, up to another.
-  void add_listing(std::size_t closer) {
-    for (std::size_t number = line_ + 1; number < closer;)
+  // The lines from one up to another.
+  void add_listing(std::size_t first, std::size_t closer) {
+    for (std::size_t number = first; number < closer;)
       number = add_line(PieceForm::Listing, number, closer);
   }
 
-  // An environment of code, which is as a fence without a language.
+  // An environment of code and the like, which are as a fence without a language.
   bool code_block() {
     const std::size_t begin = lines_[line_].begin;
     while (block_ < blocks_.size() && blocks_[block_].begin < begin) ++block_;
     if (block_ == blocks_.size() || blocks_[block_].begin != begin) return false;
-    add_listing(number_of(blocks_[block_].body_end));
+    add_listing(number_of(blocks_[block_].body_begin), number_of(blocks_[block_].body_end));
     line_ = number_of(blocks_[block_].end);
     return true;
   }

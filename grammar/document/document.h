@@ -8,6 +8,7 @@
 //   fences.h        where fences are, what they are called, what they hold
 //   environment.h   environments of LaTeX: formulas, text, code
 //   formula_mark.h  where a formula ends
+//   assignment.h    signs by which formulas give values, and those of other notations
 #pragma once
 
 #include <cstddef>

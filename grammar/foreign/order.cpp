@@ -139,10 +139,11 @@ std::optional<ForeignMistake> read_two_targets(std::string_view text, const Toke
 }
 
 // Arrows of other notations. Those to the left stand first.
-constexpr std::string_view kArrows[] = {"<-", "←",   "<~", "=>", "⇒", "==>", "-->", "--->", "|->",
-                                        "~>", "~~>", "⟹",  "↦",  "⟼", "⇢",   "⇨",   "➔",    "➜",
-                                        "➡",  "➞",   "↝",  "⤳",  "⇝", ">>",  ">>>", ">->",  "->>"};
-constexpr std::size_t kLeftArrows = 3;
+constexpr std::string_view kArrows[] = {"<-", "←",   "<~",  "<--",  "⟵",   "⇐",   "⟸",   "=>",
+                                        "⇒",  "==>", "-->", "--->", "|->", "~>",  "~~>", "⟹",
+                                        "↦",  "⟼",   "⇢",   "⇨",    "➔",   "➜",   "➡",   "➞",
+                                        "↝",  "⤳",   "⇝",   ">>",   ">>>", ">->", "->>"};
+constexpr std::size_t kLeftArrows = 7;
 
 // `A[I] <- B[I]`, `A[I_X] ~> A[I]`
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {

@@ -36,7 +36,7 @@ std::size_t letter_length(std::string_view text) {
   const bool sign = two == "×" || two == "÷" || two == "\u0387";
   // Latin up to U+027F, Greek from U+0370; combining marks are not letters.
   const bool letter = (lead >= 0xC3 && lead <= 0xC9) || (two >= "\u0370" && lead <= 0xCF);
-  if (letter && !sign && !look_alike(text)) return 2;
+  if (letter && !sign && code_point_length(text) == 2 && !look_alike(text)) return 2;
   return text.substr(0, 3) == "∂" ? 3 : 0;
 }
 

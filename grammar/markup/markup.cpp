@@ -295,7 +295,7 @@ void MarkupReader::brace() {
       groups_.emplace_back("))");
       skip(1);
     }
-    return;
+    return end_brace();
   }
   // A mesh is short; the limit keeps nested braces from taking quadratic time.
   const std::string_view inside = rest().substr(1, 200);

@@ -51,6 +51,8 @@ class MarkupReader {
   bool derivative(std::size_t sign_length);
   bool derivative_fraction(std::size_t length);
   void cell();
+  bool stacked(std::size_t length);
+  void end_brace();
   void skip_label();
 
   // ---- the cursor
@@ -94,6 +96,7 @@ class MarkupReader {
 
   std::vector<std::string_view>
       groups_;  // what closes each open `{`: "}", or "" for one that is removed
+  std::vector<std::size_t> labelled_;   // behind the `}` of each open `\overbrace{` and the like
   std::vector<bool> escaped_brackets_;  // for each open `\[` or `\(`: a bracket, not a delimiter
   int dollars_ = 0;                     // of the open formula: `$` or `$$`
   int displays_ = 0;                    // open `\[` and `\(`

@@ -1,5 +1,6 @@
 // LaTeX: formulas, the effect of their commands, environments.
 #include <algorithm>
+#include <iterator>
 
 #include "base/words.h"
 #include "grammar/markup/latex_command.h"
@@ -188,7 +189,33 @@ bool MarkupReader::named(std::string_view name, std::size_t length) {
     separate(length);
     return true;
   }
+  if (name == "overbrace" || name == "underbrace") {
+    skip(length);
+    if (at(0) == '{') labelled_.push_back(behind_group(cursor_));
+    wrapper();
+    return true;
+  }
+  if (name == "overset" || name == "underset" || name == "stackrel") return stacked(length);
   return known_word(name, length);
+}
+
+// `\overset{\text{def}}{=}`, `\underset{\text{weights}}{A[I_X, J]}`: what stands above or below a sign or an array is no part of it.
+// What stands below a word, `\underset{i}{\max}`, says what it does.
+bool MarkupReader::stacked(std::size_t length) {
+  if (at(length) != '{') return false;
+  const std::size_t base = behind_group(cursor_ + length);
+  if (base >= text_.size() || text_[base] != '{') return false;
+  const std::string_view inside = text_.substr(base + 1, behind_group(base) - base - 2);
+  const bool name = std::all_of(inside.begin(), inside.end(), is_letter);
+  constexpr std::string_view kSigns[] = {"=",     ":=", "\\to", "\\rightarrow", "\\longrightarrow",
+                                         "\\cdot"};
+  const bool sign = std::any_of(std::begin(kSigns), std::end(kSigns),
+                                [&](std::string_view one) { return trimmed(inside) == one; });
+  if (!name && !sign && inside.find('[') == std::string_view::npos) return false;
+  skip(length);
+  arguments(1);
+  wrapper();
+  return true;
 }
 
 bool MarkupReader::known_word(std::string_view name, std::size_t length) {
@@ -312,7 +339,14 @@ void MarkupReader::cell() {
   skip(1);
 }
 
-// The text below or above an arrow.
+// Behind a `}`: that of `\overbrace{A[I_X, J]}^{\text{weights}}` has a label.
+void MarkupReader::end_brace() {
+  if (labelled_.empty() || labelled_.back() != cursor_) return;
+  labelled_.pop_back();
+  skip_label();
+}
+
+// The text below or above an arrow or a brace.
 void MarkupReader::skip_label() {
   while (at(0) == '_' || at(0) == '^') {
     skip(1);

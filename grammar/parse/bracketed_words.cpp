@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/contains.h"
 #include "base/dtype.h"
 #include "base/words.h"
 #include "grammar/parse/construct.h"
@@ -56,6 +57,23 @@ bool is_placeholder(const ast::ArrayRef& array, const Names& names, std::size_t 
          !(array.name && names.arrays.contains(array.name->text));
 }
 
+// `Attention[Q, K, V]`: a layer and what it is given, unless one of these is a dimension.
+bool is_layer(const ast::ArrayRef& array, const Names& names) {
+  constexpr std::string_view kLayers[] = {
+      "attention", "concat",  "crossattention", "dropout", "feedforward",       "layernorm",
+      "multihead", "rmsnorm", "selfattention",  "softmax", "multiheadattention"};
+  if (!array.bracketed || !array.name || has_axes(array)) return false;
+  std::string name = array.name->text;
+  std::transform(name.begin(), name.end(), name.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return contains(kLayers, std::string_view(name)) && !names.arrays.contains(array.name->text) &&
+         std::all_of(array.dimensions.begin(), array.dimensions.end(), [&](const auto& dimension) {
+           const auto* word = std::get_if<ast::Identifier>(&dimension.name);
+           return word != nullptr && !names.has_dimension(word->text);
+         });
+}
+
 }  // namespace
 
 std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement) {
@@ -96,7 +114,7 @@ bool has_only_placeholders(const ast::Statement& statement, const Names& names,
   auto arrays = stated_arrays(statement);
   std::erase_if(arrays, [](const auto* array) { return !array->bracketed; });
   return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
-    return is_placeholder(*array, names, fewest);
+    return is_placeholder(*array, names, fewest) || is_layer(*array, names);
   });
 }
 
@@ -109,11 +127,9 @@ bool is_variable(const ast::Dimension& dimension, const Names& names) {
   if (name == nullptr || dimension.axes.empty() || !in_small_letters(name->text) ||
       names.has_dimension(name->text))
     return false;
-  const bool words = name->text.size() > 1 || dimension.axes.front().text.size() > 1;
-  return words && std::all_of(dimension.axes.begin(), dimension.axes.end(), [&](const auto& axis) {
-           return in_small_letters(axis.text) && !names.has_axis(axis.text) &&
-                  !is_usual_axis(axis.text);
-         });
+  return std::all_of(dimension.axes.begin(), dimension.axes.end(), [&](const auto& axis) {
+    return in_small_letters(axis.text) && !names.has_axis(axis.text) && !is_usual_axis(axis.text);
+  });
 }
 
 // `half[B, D]` alone: a declaration without the name of the array. Other types stand for arrays without a name.

@@ -98,9 +98,9 @@ bool reject_change(ParserContext& context);
 std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement);
 // Whether the statement is one about statistics: of single letters `E` and `P` only if they stand with one thing in brackets.
 bool is_about_statistics(const ast::Statement& statement, const Names& names);
-// Whether brackets hold words alone, of so many letters or more: `rm -rf [FILE]`, `MIT[License]`.
+// Whether brackets hold words alone, of so many letters or more, `rm -rf [FILE]`, `MIT[License]`, or what a layer is given.
 bool has_only_placeholders(const ast::Statement& statement, const Names& names, std::size_t fewest);
-// Whether a dimension is a variable of a program, `users[user_id]`, `x[t_max]`: in small letters, and with a subscript that is none of
+// Whether a dimension is a variable of a program or an index, `users[user_id]`, `x[t_max]`, `Q[s_t]`: in small letters, and with a subscript that is none of
 // the known axes.
 bool is_variable(const ast::Dimension& dimension, const Names& names);
 // Reports `half[B, D]` alone: a declaration without a name.

@@ -112,11 +112,15 @@ ast::Number parse_tolerance(ParserContext& context) {
   return tolerance;
 }
 
-// `F[I] <- G[I]` is not a comparison with -G.
+// `F[I] <- G[I]`, `F[I] <-- G[I]` are no comparison with -G.
 void reject_backward_arrow(ParserContext& context) {
-  const Token& minus = context.peek(1);
-  const bool arrow = context.at(TokenKind::Less) && minus.kind == TokenKind::Minus && minus.glued &&
-                     !context.peek(2).glued;
+  if (!context.at(TokenKind::Less)) return;
+  const auto glued_minus = [&](std::size_t at) {
+    return context.peek(at).kind == TokenKind::Minus && context.peek(at).glued;
+  };
+  const std::size_t last = glued_minus(1) && glued_minus(2) ? 2 : 1;
+  const Token& minus = context.peek(last);
+  const bool arrow = glued_minus(last) && !context.peek(last + 1).glued;
   if (!arrow) return;
   context.fail(DiagnosticKind::SyntaxError, cover(context.current().span, minus.span),
                "arrows point to the right", {"`G[I] → F[I]`, or `F[I] = G[I]`"});

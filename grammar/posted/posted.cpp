@@ -88,9 +88,26 @@ bool closes_nothing(std::string_view gap) {
   return first != std::string_view::npos && gap[first] == ')';
 }
 
+// `C[I, K] : A[I_X, J] · B[J, K]`, `C[I, K] | …`: an array and a sign that is none of the notation may be what the line computes. Two
+// bars are those of a table, and a sign at the array that of a label.
+bool may_be_target(std::string_view text, const PostedRange& first,
+                   const std::vector<PostedRange>& found) {
+  const PostedRange& array = found.front();
+  if (array.kind != PostedKind::Array || array.end >= first.begin ||
+      text.find_first_not_of(" \t") != array.begin)
+    return false;
+  const std::string_view gap = text.substr(array.end, first.begin - array.end);
+  const std::size_t sign = gap.find_first_not_of(" \t");
+  const std::size_t last = gap.find_last_not_of(" \t");
+  if (sign == 0 || sign == std::string_view::npos || sign != last) return false;
+  return gap[sign] == ':' ||
+         (gap[sign] == '|' && text.find('|', first.end) == std::string_view::npos);
+}
+
 // Whether everything but the pieces is remarks.
 bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
                  const std::vector<PostedRange>& found, std::string_view line) {
+  if (may_be_target(text, pieces.front(), found)) return false;
   // Words behind a type may be those of a layout: `A: bf16[I, J] sharded on X`.
   const bool stated = std::any_of(pieces.begin(), pieces.end(), [](const PostedRange& piece) {
     return piece.kind == PostedKind::Statement;

@@ -1,6 +1,7 @@
 #include "grammar/posted/remark.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/words.h"
 #include "grammar/source/code_point.h"
@@ -18,6 +19,8 @@ std::string_view trimmed_gap(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
+bool points_to_left(char32_t code) { return code == U'←' || code == U'⟵'; }
+
 // What is not ASCII and part of no name and no formula: Latin letters with a mark belong to words as those of ASCII do,
 // signs of operations and raised letters to formulas.
 bool begins_other_script(std::string_view text) {
@@ -25,7 +28,8 @@ bool begins_other_script(std::string_view text) {
   constexpr char32_t kBehindLatin = 0x250;
   const bool raised = (code >= 0x1D00 && code < 0x1DC0) || (code >= 0x2070 && code < 0x20A0);
   const bool wide = code >= 0xFF01 && code <= 0xFF5E;
-  const bool operation = code >= 0x2190 && code < 0x2300 && code != U'←';
+  const bool long_arrow = code >= 0x27F0 && code < 0x2800;
+  const bool operation = ((code >= 0x2190 && code < 0x2300) || long_arrow) && !points_to_left(code);
   return code >= kBehindLatin && !raised && !wide && !operation && code != U'…' && code != U'•';
 }
 
@@ -37,7 +41,7 @@ std::size_t last_character(std::string_view text) {
 
 bool ends_other_script(std::string_view text) {
   const std::string_view last = text.substr(last_character(text));
-  return begins_other_script(last) && last != "←";
+  return begins_other_script(last) && !points_to_left(first_code_point(last));
 }
 
 // A Latin letter with a mark, or one of ASCII.
@@ -60,6 +64,13 @@ std::string_view before_arrow(std::string_view text) {
     if (text.ends_with(sign)) return trimmed_gap(text.substr(0, text.size() - sign.size()));
   }
   return {};
+}
+
+// `C[I] <-`, `C[I] :=`: what stands before such a sign is no remark, but where the value goes.
+bool ends_with_assignment(std::string_view text) {
+  constexpr std::string_view kSigns[] = {"<-", "<--", "←", "⟵", ":=", "=:"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return text.ends_with(sign); });
 }
 
 }  // namespace
@@ -101,6 +112,7 @@ bool holds_notation(std::string_view text) {
 bool parts_before(std::string_view gap, bool prose) {
   const std::string_view text = trimmed_gap(gap);
   if (text.empty()) return true;
+  if (ends_with_assignment(text)) return false;
   const bool glued = text.data() + text.size() == gap.data() + gap.size();
   // A letter that looks like one of the notation is meant to be one.
   if (glued && look_alike(text.substr(last_character(text)))) return false;

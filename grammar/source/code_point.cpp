@@ -47,20 +47,22 @@ bool is_in(const CodeRange (&ranges)[size], char32_t code) {
 }  // namespace
 
 std::size_t code_point_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  return std::min<std::size_t>(text.size(), lead < 0x80   ? 1
-                                            : lead < 0xE0 ? 2
-                                            : lead < 0xF0 ? 3
-                                                          : 4);
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : byte(0) >= 0xC0 ? 2 : 1;
+  if (text.size() < length) return 1;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return 1;
+  }
+  return length;
 }
 
 char32_t first_code_point(std::string_view text) {
   if (text.empty()) return 0;
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : byte(0) >= 0xC0 ? 2 : 0;
-  if (length == 0 || text.size() < length) return 0;
-  char32_t code = byte(0) & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) code = code << 6U | (byte(i) & 0x3FU);
+  const std::size_t length = code_point_length(text);
+  if (length == 1) return 0;
+  char32_t code = static_cast<unsigned char>(text[0]) & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i)
+    code = code << 6U | (static_cast<unsigned char>(text[i]) & 0x3FU);
   return code;
 }
 

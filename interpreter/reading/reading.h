@@ -1,8 +1,9 @@
 // An article as a program: its notation, statement by statement, judged below what a preamble declares.
 //
 // In this folder:
-//   reading.h         the statements of a document, judged
-//   reading_report.h  what was read, as text and as JSON
+//   reading.h          the statements of a document, judged
+//   notation_finder.h  what in it is notation
+//   reading_report.h   what was read, as text and as JSON
 #pragma once
 
 #include <cstddef>

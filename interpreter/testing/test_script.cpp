@@ -8,6 +8,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "base/words.h"
@@ -236,8 +237,8 @@ class Finder {
     if (!is_wanted(path.string())) return "";
     auto script = script_at(path, is_named);
     if (!script) return script.error().message;
-    if (const std::string problem = apply_header(*script); !problem.empty())
-      return fmt::format("{}: {}", path.string(), problem);
+    const std::string problem = apply_header(*script);
+    if (script->stray.empty()) script->stray = problem;
     add(*std::move(script));
     return "";
   }
@@ -263,20 +264,22 @@ class Finder {
 }  // namespace
 
 std::string apply_header(TestScript& script) {
-  const std::string exit = "# exit:";
-  const std::string arguments = "# args:";
+  constexpr std::string_view kExit = "exit:";
+  constexpr std::string_view kArguments = "args:";
   std::istringstream lines(script.text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with(arguments)) {
-      script.arguments = words_in(line.substr(arguments.size()));
-    } else if (line.starts_with(exit)) {
-      const std::string status = trimmed(line.substr(exit.size()));
+    line = trimmed(line);
+    if (!line.starts_with('#')) break;
+    // `# exit: 1` and `#exit: 1`
+    const std::string said = trimmed(line.substr(1));
+    if (said.starts_with(kArguments)) {
+      script.arguments = words_in(said.substr(kArguments.size()));
+    } else if (said.starts_with(kExit)) {
+      const std::string status = trimmed(said.substr(kExit.size()));
       const char* end = status.data() + status.size();
       const auto read = std::from_chars(status.data(), end, script.status);
       if (read.ec != std::errc() || read.ptr != end)
         return fmt::format("`{}` is no exit status: # exit: 1", status);
-    } else if (!line.starts_with('#')) {
-      break;
     }
   }
   return "";

@@ -119,6 +119,17 @@ TEST(Document, HasFences) {
   EXPECT_EQ(split("```shard\nx"), "s<x>");
 }
 
+TEST(Document, HasCodeOfHtmlAndOfIndentedLines) {
+  EXPECT_EQ(split("<pre>\nx\n</pre>\nz"), "g<<pre>> g<x> g<</pre>> l<z>");
+  EXPECT_EQ(split("<div class=\"c\"><pre>x</pre></div>\nz"),
+            "g<<div class=\"c\"><pre>x</pre></div>> l<z>");
+  EXPECT_EQ(split("<pre>\nx"), "l<<pre>> l<x>");
+  EXPECT_EQ(split("So:\n\n    int a;\n\n    b\n\nz"), "l<So:> g<    int a;> g<    b> l<z>");
+  EXPECT_EQ(split("So:\n\n    A[I]\n\nz"), "l<So:> l<    A[I]> l<z>");
+  EXPECT_EQ(split("So\n    int a;"), "l<So> l<    int a;>");
+  EXPECT_EQ(split("1. So\n\n    int a;"), "l<1. So> l<    int a;>");
+}
+
 // A part of a script, a mistake, a session: to be looked at.
 TEST(Document, PassesOverFencesThatAreNoScripts) {
   EXPECT_EQ(split("```shard fragment\nx\n```"), "");
@@ -135,7 +146,7 @@ TEST(Document, JoinsLinesOfACall) {
 TEST(Document, IsSplitInLinearTime) {
   for (const char* unit :
        {"$", "\\(", "`a", "$$\n", "\\begin{a}\n", "f(\n", "|", "```\n", "\\begin{verbatim}\n",
-        "\\begin{document}\n", "- ", "$$\na \\\\\n$$\n"}) {
+        "\\begin{document}\n", "- ", "$$\na \\\\\n$$\n", "<pre>\n", "\n    a\n", "\n    a;\nb\n"}) {
     std::string text;
     while (text.size() < 200000) text += unit;
     const auto begin = std::chrono::steady_clock::now();

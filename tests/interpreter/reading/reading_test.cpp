@@ -32,6 +32,60 @@ TEST(Reading, FindsNotationWhereItStands) {
             "3:5 A[I_X, J] checked\n3:20 B[J, K_Y] checked\n4:8 C[I] checked\n");
 }
 
+// Latin-1: each byte that is none of UTF-8 is a character of its own, also at the end of a line.
+TEST(Reading, ReadsTextsThatAreNoUtf8) {
+  EXPECT_EQ(shown(read("SOCI\xC9T\xC9\nA[I_X, J]\n")), "2:1 A[I_X, J] checked\n");
+  EXPECT_EQ(shown(read("caf\xE9\nA[I_X, J]\n")), "2:1 A[I_X, J] checked\n");
+  EXPECT_EQ(shown(read("\xC9")), "");
+  EXPECT_EQ(shown(read("\xCE<b>A[I_X, J]</b> \xE2\x86")), "1:5 A[I_X, J] checked\n");
+  EXPECT_EQ(shown(read("A[I_X, J] \xB7 B[J, K] = C[I_X, K]\n")), "");
+}
+
+TEST(Reading, SaysThatAScriptIsNoText) {
+  const ReadDocument document = read("```shard\nexpect 1 == 2\n# caf\xE9\n```\nSee A[I_X, J].\n");
+  EXPECT_EQ(shown(document), "3:1 # caf\xE9 script error\n5:5 A[I_X, J] checked\n");
+  EXPECT_EQ(document.status, ExitStatus::ProgramErrors);
+  ASSERT_EQ(document.statements.front().diagnostics.size(), 1U);
+  EXPECT_EQ(document.statements.front().diagnostics.front().kind, DiagnosticKind::InvalidText);
+}
+
+TEST(Reading, PassesOverTheLabelsOfBraces) {
+  EXPECT_EQ(
+      shown(read("$\\overbrace{A[I_X, J]}^{\\text{weights}} \\cdot B[J, K_Y] \\to C[I_X, K_Y]$\n\n"
+                 "$\\underbrace{A[I_X, J]}_{\\text{input}} · B[J, K] = C[I_X, K]$\n\n"
+                 "$\\underbrace{AllGather_X A}_{T = 3us} \\to A$\n\n"
+                 "$\\overset{\\text{w}}{A[I_X, J]} \\stackrel{!}{\\to} A[I, J]$\n\n"
+                 "$\\odd{A} \\cdot B[J, K_Y] \\to C[I_X, K_Y]$\n")),
+      "1:13 A[I_X, J] * B[J, K_Y] -> C[I_X, K_Y] checked\n"
+      "3:14 A[I_X, J] * B[J, K] = C[I_X, K] checked\n"
+      "7:21 A[I_X, J] -> A[I, J] checked\n");
+}
+
+// By other signs than `=`; an arrow to the left is none of the notation.
+TEST(Reading, ReadsAssignmentsAsOne) {
+  EXPECT_EQ(shown(read(
+                "$C[I, K] := A[I, J] · B[J, K]$\n\n$C[I, K] \\triangleq A[I, J] \\cdot B[J, K]$\n\n"
+                "$D[I, K] ≔ A[I, J] · B[J, K]$\n")),
+            "1:2 C[I, K] = A[I, J] * B[J, K] checked\n3:2 C[I, K] = A[I, J] * B[J, K] checked\n"
+            "5:2 D[I, K] = A[I, J] * B[J, K] checked\n");
+  EXPECT_EQ(shown(read("$C[I, K] \\gets A[I, J] \\cdot B[J, K]$\n\n$C[I, K] \\leftarrow A[I, J] "
+                       "\\cdot B[J, K]$\n\n"
+                       "C[I, K] <- A[I_X, J] · B[J, K]\n")),
+            "");
+}
+
+// Indices of small letters, unless the document has the dimension elsewhere, or an arrow stands beside.
+TEST(Reading, TellsIndicesFromAxes) {
+  EXPECT_EQ(
+      shown(read("Then $Q[s_t, a_t]$, $V[s_t]$, `f[x_i]`, `f[n_k]` and dp[i_j].\n\n"
+                 "So Attention[Q, K, V].\n\n<pre>\nint a[i_j] = 3;\nint b[N_K] = 3;\n</pre>\n\n"
+                 "Then:\n\n    int a[i_j] = 3;\n    int b[N_K] = 3;\n")),
+      "");
+  EXPECT_EQ(shown(read("$x[b_x, d]$ and $v[d_k] \\to v[d]$\n")),
+            "1:2 x[b_X, d] checked\n1:18 v[d_k] -> v[d] error\n");
+  EXPECT_EQ(shown(read("$v[d_k]$\n", "mesh {k: 4}\n")), "1:2 v[d_k] checked\n");
+}
+
 TEST(Reading, GoesOnBehindAStatementThatBeginsALine) {
   EXPECT_EQ(shown(read("Mesh {X: 4, Y: 16}. Then `A[I_X, J]` is cut in four.\n")),
             "1:1 mesh {X: 4, Y: 16} checked\n1:27 A[I_X, J] checked\n");

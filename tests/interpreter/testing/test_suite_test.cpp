@@ -285,8 +285,18 @@ TEST_F(Suite, SaysWhatIsWrongWithSettings) {
             "shard: tests/test.options:1: `from`: there is no folder nowhere\n");
   EXPECT_EQ(answer("args:\n"),
             "shard: tests/test.options:1: `args` lacks the command: args: run --verify\n");
-  write("tests/a.shard", "# exit: well\n");
-  EXPECT_EQ(answer(""), "shard: tests/a.shard: `well` is no exit status: # exit: 1\n");
+}
+
+// A remark may begin so; the other scripts are run all the same.
+TEST_F(Suite, FailsAScriptWhoseHeadIsWrongAlone) {
+  write("tests/a.shard", "# exit: the script ends here\n");
+  write("tests/b.shard", "# exit: 3\nexit 3\n");
+  write("tests/c.shard", "#exit: 3\nexit 3\n");
+  write("tests/d.shard", " #  exit: 3\nexit 3\n");
+  EXPECT_EQ(run(),
+            "FAILED tests/a.shard\n`the script ends here` is no exit status: # exit: 1\n\n"
+            "3 passed, 1 failed\n");
+  EXPECT_EQ(status_, 3);
 }
 
 TEST(Process, TakesWhateverIsWritten) {
