@@ -89,13 +89,17 @@ bool closes_nothing(std::string_view gap) {
 }
 
 // `C[I, K] : A[I_X, J] · B[J, K]`, `C[I, K] | …`: an array and a sign that is none of the notation may be what the line computes. Two
-// bars are those of a table, and a sign at the array that of a label.
+// bars are those of a table, a sign at the array is that of a label, and a line that says elsewhere what it computes has no other target.
 bool may_be_target(std::string_view text, const PostedRange& first,
                    const std::vector<PostedRange>& found) {
   const PostedRange& array = found.front();
   if (array.kind != PostedKind::Array || array.end >= first.begin ||
       text.find_first_not_of(" \t") != array.begin)
     return false;
+  const std::string_view statement = text.substr(first.begin, first.end - first.begin);
+  for (const std::string_view target : {"→", "->", "="}) {
+    if (statement.find(target) != std::string_view::npos) return false;
+  }
   const std::string_view gap = text.substr(array.end, first.begin - array.end);
   const std::size_t sign = gap.find_first_not_of(" \t");
   const std::size_t last = gap.find_last_not_of(" \t");

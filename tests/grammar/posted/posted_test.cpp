@@ -90,6 +90,20 @@ TEST(PostedLines, AreReadAgainFromWhatIsPrinted) {
   }
 }
 
+// Where the value goes is no remark; a label, a cell of a table and what stands beside another target are.
+TEST(PostedLines, KeepTheirTargets) {
+  for (const char* line : {"C[I, K] <- A[I_X, J] · B[J, K]",
+                           "C[I, K]{U_X} <- A[I, J_X] · B[J_X, K]", "C[I, K] ⟵ A[I_X, J] · B[J, K]",
+                           "so C[I, K] <- relu(A[I_X, K])", "C[I, K] := A[I_X, J] · B[J, K]",
+                           "C[I, K] | A[I_X, J] · B[J, K]", "C[I, K] : A[I_X, J] · B[J, K]"})
+    EXPECT_FALSE(read(line).diagnostics.empty()) << line;
+  EXPECT_EQ(printed(read("C[I, K]: A[I_X, J] · B[J, K]\n")), "A[I_X, J] * B[J, K]");
+  EXPECT_EQ(printed(read("| C[I, K] | A[I_X, J] · B[J, K] |\n")), "A[I_X, J] * B[J, K]");
+  EXPECT_EQ(printed(read("A[I_X, J] | AllGather_X A[I_X, J] → A[I, J]\n")),
+            "AllGather_X A[I_X, J] -> A[I, J]");
+  EXPECT_EQ(printed(read("A[I_X, J] → A[I, J] ⟵ gathered here\n")), "A[I_X, J] -> A[I, J]");
+}
+
 // Of JAX's types all are read, of the book's notation 97 %, of the rest 80 %. What is not read has an answer of its own in
 // most cases, which says how the line is written here.
 TEST(PostedLines, AreReadButForFew) {
