@@ -11,6 +11,7 @@
 #include "interpreter/check/equal_lengths.h"
 #include "interpreter/check/input_source.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/check/selection/selection.h"
 #include "interpreter/planning/local_layout.h"
 
 namespace shard {
@@ -51,21 +52,6 @@ std::optional<ElementOp> element_op(ast::BinaryOp op) {
       return std::nullopt;
   }
   return std::nullopt;
-}
-
-// Whether both are one array as it is used, or what is picked of one in the same way.
-bool same_use(const checked::Operation& a, const checked::Operation& b) {
-  if (a.labels != b.labels) return false;
-  const auto* left = std::get_if<checked::Use>(&a.node);
-  const auto* right = std::get_if<checked::Use>(&b.node);
-  if (left != nullptr && right != nullptr)
-    return left->array == right->array && left->layout == right->layout;
-  const auto* one = std::get_if<checked::Selection>(&a.node);
-  const auto* other = std::get_if<checked::Selection>(&b.node);
-  return one != nullptr && other != nullptr && one->kind == other->kind &&
-         one->along == other->along && one->position == other->position && a.dtype == b.dtype &&
-         std::equal(one->operands.begin(), one->operands.end(), other->operands.begin(),
-                    other->operands.end(), same_use);
 }
 
 class ElementChecker {

@@ -361,4 +361,18 @@ std::optional<CheckedIndex> check_index(const ast::Index& index, const checked::
   return PickedIndexChecker(context).check(index, operand);
 }
 
+bool same_use(const checked::Operation& a, const checked::Operation& b) {
+  if (a.labels != b.labels) return false;
+  const auto* left = std::get_if<checked::Use>(&a.node);
+  const auto* right = std::get_if<checked::Use>(&b.node);
+  if (left != nullptr && right != nullptr)
+    return left->array == right->array && left->layout == right->layout;
+  const auto* one = std::get_if<checked::Selection>(&a.node);
+  const auto* other = std::get_if<checked::Selection>(&b.node);
+  return one != nullptr && other != nullptr && one->kind == other->kind &&
+         one->along == other->along && one->position == other->position && a.dtype == b.dtype &&
+         std::equal(one->operands.begin(), one->operands.end(), other->operands.begin(),
+                    other->operands.end(), same_use);
+}
+
 }  // namespace shard

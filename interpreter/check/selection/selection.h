@@ -47,4 +47,7 @@ checked::Operation selection_of(checked::Selection selection, std::vector<Dimens
 bool check_reduced(const checked::Operation& operation, std::string_view what,
                    CheckContext& context);
 
+// Whether both are one array as it is used, or what is picked of one in the same way.
+bool same_use(const checked::Operation& a, const checked::Operation& b);
+
 }  // namespace shard

@@ -18,18 +18,6 @@
 
 namespace shard {
 
-namespace {
-
-// Those beside `…`, or all.
-std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern) {
-  std::vector<ast::Dimension> named = pattern.dimensions;
-  std::erase_if(
-      named, [](const ast::Dimension& one) { return std::holds_alternative<ast::Rest>(one.name); });
-  return named;
-}
-
-}  // namespace
-
 ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
                                RunContext& context)
     : function_(function),
@@ -294,86 +282,6 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   }
   return match_or_wait(i, pattern.unreduced, passed.layout.unreduced, AxisOrder::Any,
                        pattern.at.span);
-}
-
-bool ArgumentBinder::fail_shape(std::size_t i, std::size_t d, const PassedArray& passed) {
-  const auto dimensions = named_dimensions(function_.parameters[i]);
-  std::vector<Amount> lengths = scope_.shape_of(passed.labels);
-  WantedLengths wanted(dimensions.size());
-  for (std::size_t k = 0; k < dimensions.size(); ++k) {
-    if (const auto* number = std::get_if<ast::Number>(&dimensions[k].name)) {
-      wanted[k].length = Amount(number->value);
-    } else if (const auto* name = std::get_if<ast::Identifier>(&dimensions[k].name)) {
-      const auto found = bound_.find(name_key(name->text));
-      wanted[k].name = name->text;
-      if (found != bound_.end()) wanted[k].length = scope_.size_of(found->second);
-    }
-  }
-  const auto* name = std::get_if<ast::Identifier>(&dimensions[d].name);
-  return fail(
-      argument_span(i),
-      fmt::format("argument {}, {}, is {}, and the parameter {} takes {} here", i + 1,
-                  argument_text(i), lengths_text(lengths), parameter_text(i), lengths_text(wanted)),
-      dimensions[d].at.span,
-      name == nullptr ? "this length is a part of the function"
-                      : fmt::format("`{}` is {} by an earlier argument", name->text,
-                                    wanted[d].length->to_string()),
-      {}, exchanged(i, lengths, wanted));
-}
-
-// Another argument that fits in its place, or its own dimensions in the order that fits.
-std::vector<Edit> ArgumentBinder::exchanged(std::size_t i, const std::vector<Amount>& lengths,
-                                            const WantedLengths& wanted) const {
-  for (std::size_t j = i + 1; j < passed_.size(); ++j) {
-    const auto* other = std::get_if<PassedArray>(&passed_[j]);
-    if (other == nullptr || !has_lengths(scope_.shape_of(other->labels), wanted)) continue;
-    if (scope_.shape_of(other->labels) == lengths) continue;
-    return {{argument_span(i), print(*call_.arguments[j], Spelling::Unicode)},
-            {argument_span(j), print(*call_.arguments[i], Spelling::Unicode)}};
-  }
-  return reordered_argument(*call_.arguments[i], lengths, wanted);
-}
-
-bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArray& passed) {
-  const DimensionId label = passed.labels[d];
-  const ast::Dimension dimension = named_dimensions(function_.parameters[i])[d];
-  const Amount here = scope_.size_of(label);
-  if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
-    labels_[i].push_back(label);
-    if (!here.constant() || *here.constant() == number->value) return true;
-    return fail_shape(i, d, passed);
-  }
-  const std::string& name = std::get<ast::Identifier>(dimension.name).text;
-  const bool is_taken =
-      is_bound(label) || std::any_of(unnamed_.begin(), unnamed_.end(),
-                                     [&](DimensionId other) { return are_alike(other, label); });
-  const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
-  if (is_new && is_taken) entry->second = own_dimension(name, label);
-  labels_[i].push_back(entry->second);
-  if (is_new) {
-    scope_.names.dimension_names[name_key(name)] = entry->second;
-    scope_.names.bindings.erase(name_key(name));
-    scope_.told.unknown.erase(name_key(name));
-    return true;
-  }
-  const Amount there = scope_.size_of(entry->second);
-  if (here == there) return true;
-  if (!here.constant() || !there.constant()) {
-    scope_.identify_lengths(label, entry->second);
-    return true;
-  }
-  return fail_shape(i, d, passed);
-}
-
-bool ArgumentBinder::is_bound(DimensionId label) const {
-  return std::any_of(bound_.begin(), bound_.end(),
-                     [&](const auto& one) { return are_alike(one.second, label); });
-}
-
-// The same, or of the same length without a name: inside of the function each has a name of its own.
-bool ArgumentBinder::are_alike(DimensionId a, DimensionId b) const {
-  const auto& literal = scope_.store.dimensions[a].literal;
-  return a == b || (literal && literal == scope_.store.dimensions[b].literal);
 }
 
 DimensionId ArgumentBinder::unnamed(DimensionId label) {

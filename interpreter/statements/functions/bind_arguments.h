@@ -21,6 +21,8 @@ struct PassedArray {
 };
 using Passed = std::variant<PassedArray, Value>;
 
+// Dimensions of a pattern: those beside `…`, or all.
+std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern);
 // The subscripts of all patterns, and the axes of their marks.
 std::vector<const std::vector<ast::Identifier>*> subscripts_of(const ast::Function& function);
 
