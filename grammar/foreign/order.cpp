@@ -145,6 +145,15 @@ constexpr std::string_view kArrows[] = {"<-", "←",   "<~",  "<--",  "⟵",   "
                                         "↝",  "⤳",   "⇝",   ">>",   ">>>", ">->", "->>"};
 constexpr std::size_t kLeftArrows = 7;
 
+// `sum_J(A)`, `A + 1`, `A`: what can be read, and is no word of a remark.
+bool is_value(std::string_view text) {
+  constexpr std::size_t kLongestName = 4;
+  const bool computes = text.find_first_of("(+*/") != std::string_view::npos ||
+                        text.find("·") != std::string_view::npos ||
+                        text.find("⊙") != std::string_view::npos;
+  return (computes || text.size() <= kLongestName) && is_readable(text);
+}
+
 // `A[I] <- B[I]`, `A[I_X] ~> A[I]`
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
   for (std::size_t i = 1; i + 2 < tokens.size(); ++i) {
@@ -163,7 +172,8 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
     // `A[I_X] → A[I]  <-- no comms!`
     const bool remark = back && tokens[i + 1].kind != ForeignKind::End &&
                         left.find('[') != std::string_view::npos &&
-                        right.find('[') == std::string_view::npos && is_readable(left);
+                        right.find('[') == std::string_view::npos && !is_value(right) &&
+                        is_readable(left);
     if (remark) {
       ForeignMistake mistake = foreign_mistake(token.begin, token.end, "remarks begin with `#`");
       offer_line(mistake, fmt::format("{}  # {}", left, text.substr(token.begin)));

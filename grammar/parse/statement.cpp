@@ -142,16 +142,22 @@ std::vector<std::string> collective_first(const ParserContext& context, const Sp
   return line ? std::vector<std::string>{*line} : std::vector<std::string>();
 }
 
-// `A[I_X, J] → AllGather → A[I, J]`
+// `A · B → AllReduce → C[I, K]`: of a lone array the collective is read.
 void reject_bare_collective(ParserContext& context) {
   const Token& word = context.current();
+  const CollectiveInfo* collective = find_collective(word.text);
   const bool named = word.kind == TokenKind::Identifier &&
                      context.peek(1).kind == TokenKind::Arrow &&
-                     (find_collective(word.text) != nullptr || is_collective_alias(word.text));
+                     (collective != nullptr || is_collective_alias(word.text));
   if (!named || context.knows(word.text)) return;
+  const Token& behind = context.peek(2);
+  const auto line = context.edited_line({word.span.file, word.span.begin, behind.span.begin}, "");
+  std::vector<std::string> help;
+  if (line) help.push_back(*line);
+  help.emplace_back("what it takes to come to its layout is found for a target");
   context.fail(DiagnosticKind::SyntaxError, word.span,
                fmt::format("`{}` stands in front of what it moves, with its axes", word.text),
-               {"AllGather_X A[I_X, J] → A[I, J]"});
+               std::move(help));
 }
 
 // flow = expression ( "→" | "->" ) array [ overlap ] ;

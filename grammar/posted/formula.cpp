@@ -1,4 +1,6 @@
 // Formulas of LaTeX and HTML beyond what grammar/markup/ removes everywhere.
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -40,13 +42,25 @@ void respell_arrows(Respelt& line) {
   });
 }
 
+// Whether an array behind the text is an operand of what begins there: the arrow behind it is that of all of it.
+bool ends_in_expression(std::string before) {
+  for (const std::string_view sign : {"→", "->", "\\to", ";", "$"}) {
+    const std::size_t at = before.rfind(sign);
+    if (at != std::string::npos) before.erase(0, at + sign.size());
+  }
+  constexpr std::string_view kSigns[] = {"+", " - ", "·",      "⊙",      "×",      "*",
+                                         "/", "(",   "\\cdot", "\\odot", "\\times"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return before.find(sign) != std::string::npos; });
+}
+
 // `C[I, K]\{U_X\} \to \text{reduce-scatter over X} \to C[I_X, K]`: the same, between two arrows.
 void respell_collective_between(Respelt& line) {
   static const std::regex between_pattern(
       R"(((?:[A-Za-z]\w*)?\[[^\]]*\](?:\s*\\?\{[^{}]*\})?)\s*(?:→|->|\\(?:long)?rightarrow|\\to)\s*((?:\\(?:text|mathrm|textrm|mathbf|textbf|operatorname)\{[^{}]*\}|[A-Za-z][A-Za-z ,_-]*?))\s*(→|->|\\(?:long)?rightarrow|\\to)(?=[^A-Za-z]))");
   line.replace_all(between_pattern, [](const auto& match) -> std::optional<std::string> {
     const auto collective = collective_of_arrow(match.str(2));
-    if (!collective) return std::nullopt;
+    if (!collective || ends_in_expression(match.prefix().str())) return std::nullopt;
     return *collective + " " + match.str(1) + " " + match.str(3);
   });
 }

@@ -151,6 +151,22 @@ bool has_long_word(std::string_view text) {
   return false;
 }
 
+// `← sum_J(A)`, `← A + 1`, `← A`: what stands behind an arrow to the left is computed, and no sentence.
+bool states_value(std::string_view words) {
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == '(' && is_name_character(words[i - 1])) return true;
+  }
+  const bool is_name = std::all_of(words.begin(), words.end(), is_name_character);
+  return holds_operator(words) || (is_name && !has_long_word(words));
+}
+
+std::string_view behind_left_arrow(std::string_view text) {
+  for (const std::string_view arrow : {"←", "⟵", "<--", "<-"}) {
+    if (text.starts_with(arrow)) return trimmed_gap(text.substr(arrow.size()));
+  }
+  return {};
+}
+
 }  // namespace
 
 bool parts_behind(std::string_view gap, bool prose) {
@@ -162,6 +178,8 @@ bool parts_behind(std::string_view gap, bool prose) {
   if (const std::string_view words = behind_arrow(text); !words.empty())
     return begins_other_script(words) ||
            (words_in(words) > 2 && words.find_first_of("[_") == std::string_view::npos);
+  if (const std::string_view value = behind_left_arrow(text); !value.empty() && states_value(value))
+    return false;
   if (begins_other_script(text)) return true;
   const bool ends = text.size() == 1 || text[1] == ' ';
   switch (text.front()) {

@@ -83,16 +83,28 @@ class Fusion {
     for (const CopyId copy : made) {
       if (read.count(copy) != 0 && read_outside.count(copy) == 0) inner_.insert(copy);
     }
-    // An array that is changed element by element was there before, and goes on.
-    for (std::size_t i = begin_; i < program_.plan.steps.size(); ++i) {
-      if (is_update(program_.plan.steps[i])) inner_.erase(result_of(program_.plan.steps[i]));
-    }
     for (const ArrayRequest& request : program_.requests) {
       inner_.erase(request.copy);
       if (request.other) inner_.erase(*request.other);
     }
+    keep_changed_together();
     find_seen();
     for (const CopyId copy : inner_) program_.plan.copies[copy].in_fast_memory = true;
+  }
+
+  // What changes an array element by element makes no other one: it is inside or outside as a whole. One that was there before the
+  // kernel goes on behind it.
+  void keep_changed_together() {
+    const auto join = [&](const Step& step) {
+      if (!is_update(step)) return;
+      const CopyId changed = std::get<SelectionStep>(step.action).operands.front();
+      if (inner_.count(changed) != 0 && inner_.count(result_of(step)) != 0) return;
+      inner_.erase(changed);
+      inner_.erase(result_of(step));
+    };
+    const auto& steps = program_.plan.steps;
+    for (std::size_t i = begin_; i < steps.size(); ++i) join(steps[i]);
+    for (std::size_t i = steps.size(); i > begin_; --i) join(steps[i - 1]);
   }
 
   void find_seen() {

@@ -100,14 +100,30 @@ bool KernelReads::are_same(const Part& a, const Part& b) const {
          one.layout == other.layout;
 }
 
+// Whether the rows that the step picks are those of an earlier one.
+bool KernelReads::gathers_again(const Step& step) {
+  const auto* selection = std::get_if<SelectionStep>(&step.action);
+  if (selection == nullptr || selection->kind != SelectionKind::Gather) return false;
+  Part part = part_of(step);
+  std::vector<CopyId> indices;
+  for (std::size_t i = 1; i < selection->operands.size(); ++i)
+    indices.push_back(elements_of(selection->operands.items()[i]));
+  const bool again = std::any_of(gathered_.begin(), gathered_.end(), [&](const auto& before) {
+    return before.second == indices && are_same(before.first, part);
+  });
+  if (!again) gathered_.emplace_back(std::move(part), std::move(indices));
+  return again;
+}
+
 // Of an operand that is indexed by others some elements are read alone, and of one that is changed in place none.
 std::vector<CopyId> KernelReads::read_operands(const Step& step) {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
   const bool in_part = selection != nullptr &&
                        (selection->kind == SelectionKind::Gather || updated_in_place(step).valid());
   std::vector<CopyId> at_hand;
+  const bool again = gathers_again(step);
   for_each_operand(step, [&](CopyId operand) {
-    if (has(operand))
+    if (has(operand) || (again && operand == selection->operands.front()))
       at_hand.push_back(operand);
     else if (!in_part || operand != selection->operands.front())
       there_.insert(elements_of(operand));

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "runtime/plan/plan.h"
@@ -41,6 +42,7 @@ class KernelReads {
   bool has(CopyId copy) const;
   CopyId elements_of(CopyId copy) const;
   void see_through(const Step& step);
+  bool gathers_again(const Step& step);
   Part part_of(const Step& step) const;
   bool are_same(const Part& a, const Part& b) const;
   std::vector<CopyId> read_operands(const Step& step);
@@ -49,6 +51,7 @@ class KernelReads {
   const KernelReads* all_;
   std::map<CopyId, CopyId> same_;  // the first copy of the same elements, where that is another one
   std::vector<Part> parts_;
+  std::vector<std::pair<Part, std::vector<CopyId>>> gathered_;  // with the elements of the indices
   std::set<CopyId> there_;
 };
 

@@ -122,26 +122,29 @@ std::string text_of_machine(const Machine& machine) {
 }
 
 // Two blocks that were written for two machines are compared on the one in force. Loops and questions go over machines on purpose,
-// and a block may have its own.
-void note_other_machine(const Supposition& supposition, const Scope& inside,
-                        CheckContext& context) {
+// and a block may have its own. It depends on who reads, and is no part of what is known of the block.
+void note_other_machine(const Supposition& supposition, bool own_mesh, CheckContext& context) {
   const Scope& read = context.scope;
   const bool on_purpose =
       read.asks || !read.asked.empty() || read.supposition || read.names.depth > 0;
   const MachineState& written = supposition.scope->machine;
-  if (on_purpose || !written.mesh_span || !(inside.mesh() == read.mesh())) return;
+  if (on_purpose || !written.mesh_span || own_mesh) return;
   const Machine& then = written.machine;
   const Machine& now = read.hardware();
-  const std::string mesh = mesh_text(then.mesh);
   const std::string& chip = then.chip.name;
   const bool other_chip = !chip.empty() && !now.chip.name.empty() && chip != now.chip.name;
+  if (!other_chip && then.mesh == now.mesh) return;
+  const std::string mesh = mesh_text(then.mesh);
   if (!other_chip && mesh == mesh_text(now.mesh)) return;
   const std::string slice = written.slice ? " " + slice_text(written.slice->lengths) : "";
-  report(context, DiagnosticKind::OtherMachine, supposition.block->body.back().at.span,
+  DiagnosticSink note;
+  CheckContext told{context.scope, note, context.scalars};
+  report(told, DiagnosticKind::OtherMachine, supposition.block->body.back().at.span,
          fmt::format("the block was written for {}, and its figures are those of {}",
                      text_of_machine(then), text_of_machine(now)),
          {fmt::format("a machine of its own stands in the block: cost {{ {}mesh {}; … }}",
                       other_chip ? fmt::format("hardware {}{}; ", chip, slice) : "", mesh)});
+  tell(note.all(), context.sink);
 }
 
 // Blocks stand inside each other: what they keep is large, and no part of the stack.
@@ -166,6 +169,7 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
   SupposedFigures& known = *supposition.known;
   if (known.hold_for(context.scope)) {
     note_read(supposition, known, context.scope);
+    note_other_machine(supposition, known.own_mesh, context);
     tell(known.notes, context.sink);
     return known.figures;
   }
@@ -194,7 +198,8 @@ std::shared_ptr<const Figures> RunContext::suppose(const Supposition& suppositio
   CheckContext told{context.scope, notes, context.scalars};
   if (!inside->programs.empty())
     note_open_end(inside->programs.front(), supposition.block->body.back().at.span, told);
-  note_other_machine(supposition, inside->scope, told);
+  now->own_mesh = !(inside->scope.mesh() == context.scope.mesh());
+  note_other_machine(supposition, now->own_mesh, context);
   now->notes = notes.all();
   const bool says_more = inner.all().size() > unproven.size();
   std::move(unproven.begin(), unproven.end(), std::back_inserter(now->notes));

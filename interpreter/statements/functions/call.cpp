@@ -209,6 +209,8 @@ void Functions::name_dimensions(ArrayId array) {
   const std::vector<DimensionId> labels = scope.store.arrays[array].dimensions;
   for (std::size_t d = 0; d < labels.size(); ++d) {
     const DimensionInfo info = std::as_const(scope.store.dimensions)[labels[d]];
+    // A length is the same dimension everywhere, once it is known by it.
+    if (info.literal) scope.intern_length(*info.literal);
     if (info.literal || !info.own_length) continue;
     const auto known = scope.names.find_dimension(info.name);
     if (known == labels[d]) continue;
