@@ -247,7 +247,14 @@ class Answerer {
     const auto is_less = [](const TriedMesh& a, const TriedMesh& b) {
       return *a.value.value.constant() < *b.value.value.constant();
     };
-    const auto best = std::min_element(tried.begin(), tried.end(), is_less);
+    const auto [best, worst] = std::minmax_element(tried.begin(), tried.end(), is_less);
+    // The figure of a block that has a mesh of its own, for instance.
+    if (tried.size() > 1 && !is_less(*best, *worst)) {
+      return fail(
+          DiagnosticKind::NoOpenSize, size.name.at.span,
+          fmt::format("it is {} on every mesh, whatever `{}` is", to_text(best->value), name),
+          {"a block with a `mesh` of its own is priced on that: leave the `mesh` out of it"});
+    }
     std::string text = fmt::format("{}: {}", best->mesh, to_text(best->value));
     constexpr std::size_t kMostOthers = 7;
     std::size_t others = 0;
