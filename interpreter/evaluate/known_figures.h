@@ -20,7 +20,7 @@ struct SupposedFigures {
   std::vector<Diagnostic> notes = {};                // about the block, for all who read a figure
   BindingReads reads{0};
   Machine machine = {};
-  bool own_mesh = false;  // the block has a `mesh`
+  bool own_mesh = false;             // the block has a `mesh`
   std::set<std::string> asked = {};  // sizes that a question had open
   PersistentMap<std::string, std::shared_ptr<const ast::Function>> functions = {};
 
