@@ -101,13 +101,13 @@ class GradientScript {
     return random_.pick(fitting);
   }
 
-  // Some of the dimensions, at least one of them.
+  // Some of the dimensions, at least one of them; of a scalar, which has none, none.
   Dims some(const Dims& dims) {
     Dims kept;
     for (const std::string& dim : dims) {
       if (random_.chance(60)) kept.push_back(dim);
     }
-    if (kept.empty()) kept.push_back(dims.front());
+    if (kept.empty() && !dims.empty()) kept.push_back(dims.front());
     return kept;
   }
 
