@@ -31,6 +31,13 @@ inline int scaled_minimum(double full) {
   return std::max(0, static_cast<int>(share - 4 * std::sqrt(share)));
 }
 
+// How often random cases may miss what they miss at most `full` times in a full run.
+inline int scaled_maximum(double full) {
+  if (property_scale() >= 1) return static_cast<int>(full * property_scale());
+  const double share = full * property_scale();
+  return static_cast<int>(share + 4 * std::sqrt(share));
+}
+
 // Checks `property` on `scaled_cases(full)` random cases. A failure is shrunk, and printed with
 // what brings it back.
 inline void check_property(int full, void (*property)()) {

@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "interpreter/report/text_report.h"
 #include "tests/interpreter/support/scripts.h"
+#include "tests/property.h"
 
 namespace shard::typo_test {
 namespace {
@@ -167,13 +168,13 @@ TEST(Typo, HardlyAnyInTheExamplesGoesUnseen) {
     for (const Word& word : words_of(text.str()))
       places.push_back({text.str(), file.filename().string(), word});
   }
-  constexpr int kTypos = 1039;
+  const int typos = scaled_cases(1039);
   // About one in seventy: slips that give another name of the script, or another type, where that one has a meaning.
-  constexpr int kMayBeUnseen = 18;
+  const int may_be_unseen = scaled_maximum(18);
   std::mt19937 random(13);
   int unseen = 0;
   std::string seen_by_nobody;
-  for (int i = 0; i < kTypos;) {
+  for (int i = 0; i < typos;) {
     const Place& place = places[random() % places.size()];
     const std::string typo = mistyped(place.word.text, random);
     if (typo.empty()) continue;
@@ -194,7 +195,7 @@ TEST(Typo, HardlyAnyInTheExamplesGoesUnseen) {
     ++unseen;
     seen_by_nobody += place.file + ": " + place.word.text + " → " + typo + "\n";
   }
-  EXPECT_LE(unseen, kMayBeUnseen) << seen_by_nobody;
+  EXPECT_LE(unseen, may_be_unseen) << seen_by_nobody;
 }
 
 }  // namespace
