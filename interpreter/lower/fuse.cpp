@@ -7,6 +7,7 @@
 
 #include "base/contains.h"
 #include "interpreter/lower/kernel_reads.h"
+#include "interpreter/lower/steps_in_place.h"
 #include "runtime/plan/layout.h"
 
 namespace shard {
@@ -46,11 +47,6 @@ class Fusion {
   // What is seen through takes no fast memory: whoever reads it does.
   bool is_computed_inside(const Step& step) const {
     return is_inside(step) && !is_seen_through(step, program_.plan);
-  }
-
-  static bool is_update(const Step& step) {
-    const auto* selection = std::get_if<SelectionStep>(&step.action);
-    return selection != nullptr && selection->kind == SelectionKind::Update;
   }
 
   // Of the operands and the result of a step what a tile of it holds: of an array that an index reads what is read, and nothing of
@@ -132,12 +128,11 @@ class Fusion {
     KernelReads reads(program_.plan, &all);
     inside([&](std::size_t i) {
       const Step& step = program_.plan.steps[i];
-      std::vector<CopyId> at_hand = reads.step(step);
-      std::erase_if(at_hand, [&](CopyId copy) { return copies[copy].in_fast_memory; });
-      for (const CopyId copy : at_hand) copies[copy].in_fast_memory = true;
+      const auto at_hand = reads.step(step);
+      for (const auto& [copy, share] : at_hand) copies[copy].at_hand = share;
       program_.steps[i].cost =
           std::make_shared<const Cost>(cost_of(step, program_.plan, program_.machine));
-      for (const CopyId copy : at_hand) copies[copy].in_fast_memory = false;
+      for (const auto& [copy, share] : at_hand) copies[copy].at_hand = 0;
     });
     for (const CopyId copy : seen_) copies[copy].in_fast_memory = true;
   }

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "interpreter/lower/steps_in_place.h"
 #include "runtime/cost/occupancy.h"
 
 namespace shard {
@@ -19,29 +20,16 @@ class ViewKeeper {
     const CopyId changed = changed_in_place(step);
     for_each_operand(step, [&](CopyId operand) { read(operand, step, changed); });
     if (changed.valid()) change(changed, step);
-    if (is_view_step(step)) made_view(std::get<SelectionStep>(step.action), at);
+    if (const SelectionStep* view = view_made_by(step, program_.plan)) made_view(*view, at);
   }
 
  private:
-  static bool is_update(const Step& step) {
-    const auto* selection = std::get_if<SelectionStep>(&step.action);
-    return selection != nullptr && selection->kind == SelectionKind::Update;
-  }
-
-  bool is_view_step(const Step& step) const {
-    const auto* selection = std::get_if<SelectionStep>(&step.action);
-    const auto& copies = program_.plan.copies;
-    return selection != nullptr &&
-           is_view(*selection, copies[selection->operands.front()], copies[selection->result]);
-  }
-
   // The step that makes the copy, if it is a view. A plan may have been cut back since it was noted.
   const SelectionStep* view_of(CopyId copy) const {
     const MadeView* view = program_.views.find(copy);
     if (view == nullptr || view->step >= program_.plan.steps.size()) return nullptr;
     const Step& step = program_.plan.steps[view->step];
-    return is_view_step(step) && result_of(step) == copy ? &std::get<SelectionStep>(step.action)
-                                                         : nullptr;
+    return result_of(step) == copy ? view_made_by(step, program_.plan) : nullptr;
   }
 
   // Whether the copy is a view of one, directly or through others, for which `is_meant` holds.

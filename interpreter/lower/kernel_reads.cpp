@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "interpreter/lower/steps_in_place.h"
+
 namespace shard {
 
 namespace {
@@ -17,25 +19,12 @@ std::vector<int> places_of(const std::vector<int>& labels, const std::vector<int
 
 }  // namespace
 
-bool is_seen_through(const Step& step, const Plan& plan) {
-  if (std::holds_alternative<SliceStep>(step.action)) return true;
-  const auto* selection = std::get_if<SelectionStep>(&step.action);
-  return selection != nullptr && is_view(*selection, plan.copies[selection->operands.front()],
-                                         plan.copies[selection->result]);
-}
-
-CopyId updated_in_place(const Step& step) {
-  const auto* selection = std::get_if<SelectionStep>(&step.action);
-  const bool is_update = selection != nullptr && selection->kind == SelectionKind::Update;
-  return is_update ? selection->in_place : CopyId();
-}
-
-std::vector<CopyId> KernelReads::step(const Step& step) {
+std::vector<KernelReads::AtHand> KernelReads::step(const Step& step) {
   if (is_seen_through(step, plan_)) {
     see_through(step);
     return {};
   }
-  std::vector<CopyId> at_hand = read_operands(step);
+  std::vector<AtHand> at_hand = read_operands(step);
   // What is changed in place is at hand as far as it was before.
   const CopyId changed = updated_in_place(step);
   if (!changed.valid() || has(changed)) there_.insert(result_of(step));
@@ -69,10 +58,12 @@ void KernelReads::see_through(const Step& step) {
   Part part = part_of(step);
   const auto before = std::find_if(parts_.begin(), parts_.end(),
                                    [&](const Part& one) { return are_same(one, part); });
-  if (before == parts_.end())
-    parts_.push_back(std::move(part));
-  else
+  if (before != parts_.end()) {
     same_[part.part] = before->part;
+    return;
+  }
+  if (selection != nullptr) boxes_.add_part(part.part, part.whole, *selection);
+  parts_.push_back(std::move(part));
 }
 
 KernelReads::Part KernelReads::part_of(const Step& step) const {
@@ -116,17 +107,21 @@ bool KernelReads::gathers_again(const Step& step) {
 }
 
 // Of an operand that is indexed by others some elements are read alone, and of one that is changed in place none.
-std::vector<CopyId> KernelReads::read_operands(const Step& step) {
+std::vector<KernelReads::AtHand> KernelReads::read_operands(const Step& step) {
   const auto* selection = std::get_if<SelectionStep>(&step.action);
   const bool in_part = selection != nullptr &&
                        (selection->kind == SelectionKind::Gather || updated_in_place(step).valid());
-  std::vector<CopyId> at_hand;
+  std::vector<AtHand> at_hand;
   const bool again = gathers_again(step);
   for_each_operand(step, [&](CopyId operand) {
-    if (has(operand) || (again && operand == selection->operands.front()))
-      at_hand.push_back(operand);
-    else if (!in_part || operand != selection->operands.front())
+    const bool picked = selection != nullptr && operand == selection->operands.front();
+    if (has(operand) || (again && picked)) {
+      at_hand.push_back({operand, 1});
+    } else if (!in_part || !picked) {
+      const Rational before = Rational(1) - boxes_.read(elements_of(operand));
+      if (before > Rational(0)) at_hand.push_back({operand, before});
       there_.insert(elements_of(operand));
+    }
   });
   return at_hand;
 }

@@ -6,26 +6,27 @@
 #include <utility>
 #include <vector>
 
+#include "base/rational.h"
+#include "interpreter/lower/read_boxes.h"
 #include "runtime/plan/plan.h"
 
 namespace shard {
-
-// Whether the step moves nothing, and what it makes is read where its operand lies: a view, or each device's own part.
-bool is_seen_through(const Step& step, const Plan& plan);
-
-// The array that an assignment to a part or an element changes in place. Invalid for another step.
-CopyId updated_in_place(const Step& step);
 
 // Copies are told apart by the elements that they are of: an array and its Reshape are the same ones, two equal parts of an array
 // too, and whoever has an array has its parts.
 class KernelReads {
  public:
+  struct AtHand {
+    CopyId copy;
+    Rational share;  // of its elements, above 0
+  };
+
   // `all`: what the kernel has at hand in the end. A part of what it reads as a whole, be it later, is no reading of its own.
   explicit KernelReads(const Plan& plan, const KernelReads* all = nullptr)
-      : plan_(plan), all_(all) {}
+      : plan_(plan), all_(all), boxes_(plan) {}
 
-  // The next step of the kernel. Gives those of its operands that are at hand before it, or by another operand.
-  std::vector<CopyId> step(const Step& step);
+  // The next step of the kernel. Gives what of its operands is at hand before it, or by another operand.
+  std::vector<AtHand> step(const Step& step);
 
  private:
   // Elements of another copy.
@@ -45,7 +46,7 @@ class KernelReads {
   bool gathers_again(const Step& step);
   Part part_of(const Step& step) const;
   bool are_same(const Part& a, const Part& b) const;
-  std::vector<CopyId> read_operands(const Step& step);
+  std::vector<AtHand> read_operands(const Step& step);
 
   const Plan& plan_;
   const KernelReads* all_;
@@ -53,6 +54,7 @@ class KernelReads {
   std::vector<Part> parts_;
   std::vector<std::pair<Part, std::vector<CopyId>>> gathered_;  // with the elements of the indices
   std::set<CopyId> there_;
+  ReadBoxes boxes_;
 };
 
 }  // namespace shard

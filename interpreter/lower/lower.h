@@ -5,7 +5,9 @@
 //   lower_program.h           a whole checked program to plans
 //   fuse.h                    a block of statements as one kernel
 //   kernel_reads.h            what of HBM such a kernel has at hand
+//   read_boxes.h              the same of parts of an array that overlap
 //   lost_precision.h          what is lost in a narrower type
+//   steps_in_place.h          which steps make nothing of their own
 //   kept_views.h              views that are copies, as their array is changed
 //   events.h                  what changes a program besides assignments
 //   lowering_cache.h          flows that lower to the same steps but for their arrays

@@ -11,16 +11,21 @@
 namespace shard {
 namespace {
 
-// Those that pass HBM.
+// Of the bytes of a copy, or of elements of it, those that pass HBM.
+Amount in_hbm(const Copy& copy, const Amount& bytes) {
+  if (copy.in_fast_memory) return {};
+  return copy.at_hand == Rational(0) ? bytes : bytes * Amount(Rational(1) - copy.at_hand);
+}
+
 Amount bytes_of(const Copy& copy, const Mesh& mesh) {
   if (copy.in_fast_memory) return {};
-  return local_bytes(copy.shape, copy.dtype, copy.layout, mesh);
+  return in_hbm(copy, local_bytes(copy.shape, copy.dtype, copy.layout, mesh));
 }
 
 // Those of HBM where as many elements as `moved` has are read from one copy and written to another.
 Amount moved_bytes(const Copy& from, const Copy& to, const Copy& moved, const Mesh& mesh) {
   const Amount bytes = local_bytes(moved.shape, moved.dtype, moved.layout, mesh);
-  return (from.in_fast_memory ? Amount() : bytes) + (to.in_fast_memory ? Amount() : bytes);
+  return in_hbm(from, bytes) + in_hbm(to, bytes);
 }
 
 // Adds to `lengths` the length of each label on one device.

@@ -41,6 +41,8 @@ struct Copy {
   bool unfinished = false;
   // Made and used within one kernel: it takes no HBM, and reading and writing it no time there.
   bool in_fast_memory = false;
+  // While a step of a kernel is priced: the share of its elements that earlier steps have read.
+  Rational at_hand = 0;
 };
 
 // Elements of the whole array. REQUIRES: its shape is numbers.
