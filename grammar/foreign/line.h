@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/collective.h"
 #include "grammar/foreign/foreign.h"
 #include "grammar/translate/token.h"
 
@@ -118,6 +119,8 @@ std::optional<ForeignMistake> read_foreign_factors(std::string_view text,
                                                    const ForeignNames& names);
 
 // ---- phrase.cpp: `move A[I_X] to A[I]`, `gather x over X`
+// What papers call a collective: `AG`, `AG_X`.
+std::optional<CollectiveKind> abbreviated_collective(std::string_view word);
 std::optional<ForeignMistake> read_foreign_phrase(std::string_view text, const ForeignNames& names);
 
 // ---- split.cpp: `A: bf16[I, J] sharded on X`, `allgather A[I_X, J] over X → A[I, J]`

@@ -265,26 +265,20 @@ std::optional<ForeignMistake> read_subscript(std::string_view text, const Tokens
   return line.offered();
 }
 
-// `AG_X A[I_X, J] → A[I, J]`, `RS_{X,K} …`: what papers call a collective.
+// `AG_X A[I_X, J] → A[I, J]`, `RS_{X,K} …`
 std::optional<ForeignMistake> read_abbreviation(std::string_view text, const Tokens& tokens,
                                                 const ForeignNames& names) {
-  static constexpr std::pair<std::string_view, CollectiveKind> kAbbreviations[] = {
-      {"AG", CollectiveKind::AllGather},
-      {"RS", CollectiveKind::ReduceScatter},
-      {"AR", CollectiveKind::AllReduce},
-      {"A2A", CollectiveKind::AllToAll}};
   ForeignRewrite line(text);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string_view word = tokens[i].text;
     const std::string_view name = word.substr(0, word.find('_'));
-    const auto* known = std::find_if(std::begin(kAbbreviations), std::end(kAbbreviations),
-                                     [&](const auto& one) { return one.first == name; });
-    if (tokens[i].kind != ForeignKind::Word || name.size() == word.size() ||
-        known == std::end(kAbbreviations) || names.is_array(word) || names.is_array(name))
+    const auto known = abbreviated_collective(word);
+    if (tokens[i].kind != ForeignKind::Word || name.size() == word.size() || !known ||
+        names.is_array(word) || names.is_array(name))
       continue;
     line.find(tokens[i].begin, tokens[i].begin + name.size(),
-              fmt::format("`{}` is `{}` here", name, name_of(known->second)));
-    line.replace(tokens[i].begin, tokens[i].begin + name.size(), name_of(known->second));
+              fmt::format("`{}` is `{}` here", name, name_of(*known)));
+    line.replace(tokens[i].begin, tokens[i].begin + name.size(), name_of(*known));
   }
   return line.offered();
 }
@@ -322,6 +316,19 @@ std::optional<ForeignMistake> read_shared_value(std::string_view text, const Tok
 }
 
 }  // namespace
+
+std::optional<CollectiveKind> abbreviated_collective(std::string_view word) {
+  static constexpr std::pair<std::string_view, CollectiveKind> kAbbreviations[] = {
+      {"AG", CollectiveKind::AllGather},
+      {"RS", CollectiveKind::ReduceScatter},
+      {"AR", CollectiveKind::AllReduce},
+      {"A2A", CollectiveKind::AllToAll}};
+  const std::string_view name = word.substr(0, word.find('_'));
+  for (const auto& [abbreviation, kind] : kAbbreviations) {
+    if (name == abbreviation) return kind;
+  }
+  return std::nullopt;
+}
 
 std::optional<ForeignMistake> read_foreign_phrase(std::string_view text,
                                                   const ForeignNames& names) {

@@ -6,6 +6,7 @@
 
 #include "base/collective.h"
 #include "base/dtype.h"
+#include "grammar/foreign/line.h"
 #include "grammar/parse/construct.h"
 
 namespace shard {
@@ -145,10 +146,10 @@ std::vector<std::string> collective_first(const ParserContext& context, const Sp
 // `A · B → AllReduce → C[I, K]`: of a lone array the collective is read.
 void reject_bare_collective(ParserContext& context) {
   const Token& word = context.current();
-  const CollectiveInfo* collective = find_collective(word.text);
   const bool named = word.kind == TokenKind::Identifier &&
                      context.peek(1).kind == TokenKind::Arrow &&
-                     (collective != nullptr || is_collective_alias(word.text));
+                     (find_collective(word.text) != nullptr || is_collective_alias(word.text) ||
+                      abbreviated_collective(word.text).has_value());
   if (!named || context.knows(word.text)) return;
   const Token& behind = context.peek(2);
   const auto line = context.edited_line({word.span.file, word.span.begin, behind.span.begin}, "");

@@ -36,7 +36,25 @@ std::string key_of(const Program& program, std::size_t step, const std::string& 
   return text + "|" + program.steps[step].cost->time().to_string();
 }
 
-// One row for all steps that are written alike and cost the same, as those of equal layers are.
+// `KC[L, B][L = …]` for `KC[L, B][L = 3]`: which place it is, all layers differ in.
+std::string at_any_place(const std::string& text) {
+  constexpr std::string_view kSign = " = ";
+  constexpr std::string_view kDigits = "0123456789";
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(kSign); at != std::string::npos; at = text.find(kSign, begin)) {
+    const std::size_t place = at + kSign.size();
+    const std::size_t end = std::min(text.find_first_not_of(kDigits, place), text.size());
+    const bool is_place =
+        end > place && end < text.size() && (text[end] == ']' || text[end] == ',');
+    result.append(text, begin, place - begin);
+    if (is_place) result += "…";
+    begin = is_place ? end : place;
+  }
+  return result.append(text, begin);
+}
+
+// One row for all steps that are written alike, but for places, and cost the same, as those of equal layers are.
 std::vector<StepsEntry::Row> rows_of(const Program& program, std::size_t first, std::size_t end) {
   std::vector<StepsEntry::Row> rows;
   std::vector<Cost> costs;
@@ -45,8 +63,10 @@ std::vector<StepsEntry::Row> rows_of(const Program& program, std::size_t first, 
     const Cost& cost = *program.steps[i].cost;
     if (!is_shown(program.plan.steps[i]) || bound_of(cost) == Bound::Nothing) continue;
     std::string text = step_text_without_result(program, i);
-    const auto [at, is_new] = known.emplace(key_of(program, i, text), rows.size());
+    std::string anywhere = at_any_place(text);
+    const auto [at, is_new] = known.emplace(key_of(program, i, anywhere), rows.size());
     if (!is_new) {
+      if (rows[at->second].text != text) rows[at->second].text = std::move(anywhere);
       ++rows[at->second].times;
       costs[at->second] += cost;
       rows[at->second].time = rows[at->second].time + cost.time();
