@@ -38,6 +38,11 @@ inline int scaled_maximum(double full) {
   return static_cast<int>(share + 4 * std::sqrt(share));
 }
 
+// Of cases that are not random one in so many is tried.
+inline std::size_t scaled_step() {
+  return static_cast<std::size_t>(std::max(1L, std::lround(1 / std::max(property_scale(), 1e-3))));
+}
+
 // Checks `property` on `scaled_cases(full)` random cases. A failure is shrunk, and printed with
 // what brings it back.
 inline void check_property(int full, void (*property)()) {

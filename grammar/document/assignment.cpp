@@ -4,16 +4,16 @@
 #include <iterator>
 
 #include "base/contains.h"
+#include "grammar/source/left_arrow.h"
 
 namespace shard {
 namespace {
 
-constexpr std::string_view kLeftArrows[] = {
-    "←",           "⟵", "⇐", "⟸", "<-", "\\leftarrow", "\\Leftarrow", "\\gets", "\\longleftarrow",
-    "\\xleftarrow"};
+constexpr std::string_view kLatexLeftArrows[] = {"\\leftarrow", "\\Leftarrow", "\\gets",
+                                                 "\\longleftarrow", "\\xleftarrow"};
 
-constexpr std::string_view kOthers[] = {
-    "<--", "<~", "=:", "∝", "\\propto", "↔", "<->", "⇔", "\\leftrightarrow", "\\Leftrightarrow"};
+constexpr std::string_view kOthers[] = {"=:",  "∝", "\\propto",         "↔",
+                                        "<->", "⇔", "\\leftrightarrow", "\\Leftrightarrow"};
 
 constexpr std::string_view kProducts[] = {"·", "×", "⊗", "\\cdot", "\\times", "\\otimes", "\\odot"};
 
@@ -42,9 +42,11 @@ std::string with_equal_signs(std::string_view text) {
 }
 
 bool has_left_arrow(std::string_view formula) {
-  return std::any_of(std::begin(kLeftArrows), std::end(kLeftArrows), [&](std::string_view sign) {
+  const auto has = [&](std::string_view sign) {
     return formula.find(sign) != std::string_view::npos;
-  });
+  };
+  return std::any_of(std::begin(kLeftArrows), std::end(kLeftArrows), has) ||
+         std::any_of(std::begin(kLatexLeftArrows), std::end(kLatexLeftArrows), has);
 }
 
 bool joins_pieces(std::string_view between) {
@@ -52,7 +54,8 @@ bool joins_pieces(std::string_view between) {
   if (sign.empty()) return false;
   // A byte that is no character: the sign of another encoding.
   const bool unreadable = sign.size() == 1 && static_cast<unsigned char>(sign.front()) >= 0x80;
-  return unreadable || contains(kLeftArrows, sign) || contains(kOthers, sign);
+  return unreadable || contains(kLeftArrows, sign) || contains(kLatexLeftArrows, sign) ||
+         contains(kOthers, sign);
 }
 
 bool is_cut_from_product(std::string_view before, std::string_view behind) {

@@ -6,6 +6,7 @@
 
 #include "base/words.h"
 #include "grammar/foreign/line.h"
+#include "grammar/source/left_arrow.h"
 #include "grammar/translate/token.h"
 
 namespace shard {
@@ -138,12 +139,10 @@ std::optional<ForeignMistake> read_two_targets(std::string_view text, const Toke
   return std::nullopt;
 }
 
-// Arrows of other notations. Those to the left stand first.
-constexpr std::string_view kArrows[] = {"<-", "←",   "<~",  "<--",  "⟵",   "⇐",   "⟸",   "=>",
-                                        "⇒",  "==>", "-->", "--->", "|->", "~>",  "~~>", "⟹",
-                                        "↦",  "⟼",   "⇢",   "⇨",    "➔",   "➜",   "➡",   "➞",
-                                        "↝",  "⤳",   "⇝",   ">>",   ">>>", ">->", "->>"};
-constexpr std::size_t kLeftArrows = 7;
+// Arrows to the right of other notations.
+constexpr std::string_view kRightArrows[] = {"=>", "⇒", "==>", "-->", "--->", "|->", "~>",  "~~>",
+                                             "⟹",  "↦", "⟼",   "⇢",   "⇨",    "➔",   "➜",   "➡",
+                                             "➞",  "↝", "⤳",   "⇝",   ">>",   ">>>", ">->", "->>"};
 
 // `sum_J(A)`, `A + 1`, `A`: what can be read, and is no word of a remark.
 bool is_value(std::string_view text) {
@@ -158,9 +157,9 @@ bool is_value(std::string_view text) {
 std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& tokens) {
   for (std::size_t i = 1; i + 2 < tokens.size(); ++i) {
     const ForeignToken& token = tokens[i];
-    const auto* arrow = std::find_if(std::begin(kArrows), std::end(kArrows),
-                                     [&](std::string_view sign) { return is(token, sign); });
-    if (arrow == std::end(kArrows)) continue;
+    const auto is_sign = [&](std::string_view sign) { return is(token, sign); };
+    const bool back = std::any_of(std::begin(kLeftArrows), std::end(kLeftArrows), is_sign);
+    if (!back && std::none_of(std::begin(kRightArrows), std::end(kRightArrows), is_sign)) continue;
     // Signs that mean something between numbers have an array on either side.
     const bool own = is(token, ">>");
     const bool arrays = (is(tokens[i - 1], "]") || is(tokens[i - 1], "}")) &&
@@ -168,7 +167,6 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
     if (own && !arrays) continue;
     const std::string_view left = bare_text(text.substr(0, token.begin));
     const std::string_view right = bare_text(text.substr(token.end));
-    const bool back = arrow - std::begin(kArrows) < static_cast<std::ptrdiff_t>(kLeftArrows);
     // `A[I_X] → A[I]  <-- no comms!`
     const bool remark = back && tokens[i + 1].kind != ForeignKind::End &&
                         left.find('[') != std::string_view::npos &&

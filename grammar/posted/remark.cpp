@@ -5,6 +5,7 @@
 
 #include "base/words.h"
 #include "grammar/source/code_point.h"
+#include "grammar/source/left_arrow.h"
 #include "grammar/source/look_alike.h"
 
 namespace shard {
@@ -68,8 +69,8 @@ std::string_view before_arrow(std::string_view text) {
 
 // `C[I] <-`, `C[I] :=`: what stands before such a sign is no remark, but where the value goes.
 bool ends_with_assignment(std::string_view text) {
-  constexpr std::string_view kSigns[] = {"<-", "<--", "←", "⟵", ":=", "=:"};
-  return std::any_of(std::begin(kSigns), std::end(kSigns),
+  return text.ends_with(":=") || text.ends_with("=:") ||
+         std::any_of(std::begin(kLeftArrows), std::end(kLeftArrows),
                      [&](std::string_view sign) { return text.ends_with(sign); });
 }
 
@@ -161,7 +162,7 @@ bool states_value(std::string_view words) {
 }
 
 std::string_view behind_left_arrow(std::string_view text) {
-  for (const std::string_view arrow : {"←", "⟵", "<--", "<-"}) {
+  for (const std::string_view arrow : kLeftArrows) {
     if (text.starts_with(arrow)) return trimmed_gap(text.substr(arrow.size()));
   }
   return {};

@@ -3,6 +3,7 @@
 // In this folder:
 //   source.h      the texts of a session, and places in them
 //   code_point.h  characters of UTF-8 text, including invisible ones
+//   left_arrow.h  arrows to the left, by which other notations assign
 //   look_alike.h  letters of other scripts that look like those of the notation
 //   visible.h     text as a terminal may show it: the one rule for control characters
 #pragma once

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -74,9 +73,7 @@ std::string text_of(const Lines& lines) {
 }
 
 TEST(Cascades, AreRareInTheExamples) {
-  // With a scale below 1, one of so many.
-  const int step = std::max(1, static_cast<int>(std::lround(1 / property_scale())));
-  int found = 0;
+  std::size_t found = 0;
   int mistakes = 0;
   int silent = 0;
   int several = 0;
@@ -89,7 +86,7 @@ TEST(Cascades, AreRareInTheExamples) {
     const Lines lines = lines_of(entry.path());
     for (std::size_t i = 0; i < lines.size(); ++i) {
       for (const std::string& mistake : mistaken(lines[i])) {
-        if (found++ % step != 0) continue;
+        if (found++ % scaled_step() != 0) continue;
         Lines changed = lines;
         changed[i] = mistake;
         const testing::Ran ran(text_of(changed));
@@ -103,11 +100,11 @@ TEST(Cascades, AreRareInTheExamples) {
       }
     }
   }
-  EXPECT_GE(found, 300);
+  EXPECT_GE(found, 300U);
   // Without its `mesh` a script of questions has nothing left to ask about: each of them says so.
   // Nor has one without its function, and without the block that it is about.
   EXPECT_LE(several, scaled_maximum(32)) << told;
-  EXPECT_LE(silent, scaled_maximum(found / 4.0)) << "of " << mistakes;
+  EXPECT_LE(silent, scaled_maximum(static_cast<double>(found) / 4)) << "of " << mistakes;
 }
 
 TEST(Cascades, WhatABadLineWouldHaveDeclaredIsKnown) {
