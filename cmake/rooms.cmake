@@ -11,7 +11,7 @@ set(SHARD_ROOMS
   "grammar/print:grammar/tree"
   "grammar/translate:grammar/tree grammar/source"
   "grammar/foreign:grammar/translate grammar/markup grammar/tree grammar/diagnostics grammar/source"
-  "grammar/document:base"
+  "grammar/document:grammar/source"
   "grammar/posted:grammar/markup grammar/source"
   "grammar/parse:grammar/lex grammar/print grammar/tree grammar/diagnostics grammar/source grammar/foreign grammar/posted"
   "runtime/algebra:base"
