@@ -34,7 +34,7 @@ std::optional<int> count_of(const std::string& text, int most) {
 }
 
 // More columns than terminals have, and more threads than hosts have cores.
-constexpr int kMost = 1024;
+constexpr int kMostOfSetting = 1024;
 
 // What stands for the words in capitals.
 std::string word_text(std::string_view name, const std::string& word) {
@@ -42,7 +42,8 @@ std::string word_text(std::string_view name, const std::string& word) {
   if (word == "PART") return "a part, such as `1/64`";
   if (word == "LENGTHS") return "lengths, such as `B=1Ki,D=128`";
   if (word != "N") return word;
-  return name == "flops" ? "a number, such as `5e9`" : fmt::format("a number from 1 to {}", kMost);
+  return name == "flops" ? "a number, such as `5e9`"
+                         : fmt::format("a number from 1 to {}", kMostOfSetting);
 }
 
 std::string not_a_value(std::string_view name, const std::string& value) {
@@ -142,7 +143,7 @@ std::string change_setting(std::string_view name, const std::string& value, Sess
     (name == "memory" ? execution.memory : execution.max_flops) = *number;
     return "";
   }
-  const auto number = count_of(value, kMost);
+  const auto number = count_of(value, kMostOfSetting);
   if (!number) return not_a_value(name, value);
   if (name == "threads") execution.threads = *number;
   if (name == "width") {
