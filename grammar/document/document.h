@@ -5,6 +5,7 @@
 // In this folder:
 //   document.h      the way in: lines, fences, tables, formulas, inline code
 //   passed_over.h   comments, styles and programs, which are on no page
+//   block_tag.h     tags of HTML that part a text
 //   fences.h        where fences are, what they are called, what they hold
 //   environment.h   environments of LaTeX: formulas, text, code
 //   formula_mark.h  where a formula ends

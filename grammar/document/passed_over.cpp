@@ -6,6 +6,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "grammar/document/block_tag.h"
 #include "grammar/document/environment.h"
 #include "grammar/document/fences.h"
 
@@ -114,7 +115,7 @@ class Blanker {
     return closer == kMissing ? inside : closer + (inside - at);
   }
 
-  // `<!-- … -->`, `<style>…</style>`, `<script>…</script>`. A script may be a formula: `<script type="math/tex">`.
+  // `<!-- … -->`, `<style>…</style>`, `<script>…</script>`, and tags that part the text. A script may be a formula: `<script type="math/tex">`.
   std::size_t html(std::size_t at) {
     const std::string_view rest = std::string_view(small_).substr(at);
     if (rest.starts_with("<!--")) {
@@ -132,7 +133,22 @@ class Blanker {
       if (tag.find("math/") != kMissing) return at + 1;
       return blank(at, std::min(small_.find('>', closer), small_.size() - 1) + 1);
     }
-    return at + 1;
+    const auto tag = block_tag(text_.substr(at));
+    return tag ? part(at, *tag) : at + 1;
+  }
+
+  // Blanks for a tag and, in its last byte, what parts texts: the end of a line. In a row of a table, of Markdown too, and where a cell
+  // begins a line, the border of a cell.
+  std::size_t part(std::size_t at, const BlockTag& tag) {
+    const std::size_t end = blank(at, at + tag.length);
+    const std::string_view read = std::string_view(blanked_).substr(parted_, end - parted_);
+    if (const std::size_t newline = read.rfind('\n'); newline != kMissing)
+      line_ = parted_ + newline + 1;
+    parted_ = end - 1;
+    const std::size_t first = std::min(blanked_.find_first_not_of(" \t>", line_), end);
+    const bool row = first < end ? blanked_[first] == '|' : tag.is_cell;
+    blanked_[end - 1] = row && !tag.is_row ? '|' : '\n';
+    return end;
   }
 
   std::size_t command(std::size_t at) {
@@ -167,6 +183,8 @@ class Blanker {
   std::string small_;                                      // the text in small letters
   std::vector<std::pair<std::size_t, std::size_t>> kept_;  // fences and code
   std::vector<std::string> missing_;                       // marks that no longer occur
+  std::size_t line_ = 0;    // where the line begins in which the last tag stood
+  std::size_t parted_ = 0;  // the last byte of that tag
   bool latex_ = false;
 };
 

@@ -28,6 +28,19 @@ void reject_part(ParserContext& context) {
                {"a part stands in the place of its dimension: A[:, 0:4]"});
 }
 
+// `A[L = 1][:, 0:4]`, `A[1][2, 3]`: brackets behind brackets hold one place of a dimension by its name.
+void reject_second_part(ParserContext& context, std::size_t opener) {
+  const bool part = context.at(TokenKind::Colon) ||
+                    (context.at(TokenKind::Comma) && context.token(opener).partner >= 0);
+  const bool second =
+      part && opener > 0 && context.token(opener - 1).kind == TokenKind::RightBracket;
+  if (!second) return;
+  context.fail(DiagnosticKind::SyntaxError, context.current().span,
+               "what is read of an array stands in one pair of brackets, a place or a part for "
+               "each dimension",
+               {"`A[1, :, 0:4]`, and places by name behind a layout: `A[I, J, K][I = 1]`"});
+}
+
 // `B = ` or `16 = `, so many tokens from here.
 bool is_named_index(const ParserContext& context, std::size_t ahead) {
   const TokenKind name = context.peek(ahead).kind;
@@ -96,7 +109,9 @@ void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices
       context.advance();
     }
     reject_second_pair(context, opener);
+    if (!named) reject_second_part(context, opener);
     index.value = parse_expression(context);
+    if (!named) reject_second_part(context, opener);
     reject_part(context);
     indices.push_back(std::move(index));
   } while (named && context.accept(TokenKind::Comma));

@@ -74,6 +74,24 @@ bool is_layer(const ast::ArrayRef& array, const Names& names) {
          });
 }
 
+// `Figure[A]`, `Eq[B]`, `Optional[T]`: a part of a text, or a type of another language.
+bool is_label(const ast::ArrayRef& array, const Names& names) {
+  constexpr std::string_view kParts[] = {
+      "Alg",        "Algorithm", "Appendix", "Assumption", "Chapter",     "Claim",    "Corollary",
+      "Definition", "Eq",        "Eqn",      "Eqs",        "Equation",    "Example",  "Exercise",
+      "Fig",        "Figs",      "Figure",   "Footnote",   "Lemma",       "Line",     "Listing",
+      "Note",       "Page",      "Problem",  "Prop",       "Proposition", "Question", "Ref",
+      "Refs",       "Remark",    "Sec",      "Section",    "Step",        "Tab",      "Table",
+      "Theorem",    "Thm"};
+  constexpr std::string_view kTypes[] = {"Any",    "Callable", "Dict",    "Iterable", "Iterator",
+                                         "List",   "Map",      "Mapping", "Option",   "Optional",
+                                         "Result", "Sequence", "Set",     "Tuple",    "Type",
+                                         "Union",  "Vec",      "Vector"};
+  if (!array.bracketed || !array.name || names.arrays.contains(array.name->text)) return false;
+  const std::string_view name = array.name->text;
+  return contains(kParts, name) || contains(kTypes, name);
+}
+
 }  // namespace
 
 std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement) {
@@ -116,6 +134,12 @@ bool has_only_placeholders(const ast::Statement& statement, const Names& names,
   return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(), [&](const auto* array) {
     return is_placeholder(*array, names, fewest) || is_layer(*array, names);
   });
+}
+
+bool has_only_labels(const ast::Statement& statement, const Names& names) {
+  const auto arrays = stated_arrays(statement);
+  return !arrays.empty() && std::all_of(arrays.begin(), arrays.end(),
+                                        [&](const auto* array) { return is_label(*array, names); });
 }
 
 bool is_variable(const ast::Dimension& dimension, const Names& names) {

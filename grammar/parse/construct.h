@@ -100,6 +100,8 @@ std::vector<const ast::ArrayRef*> stated_arrays(const ast::Statement& statement)
 bool is_about_statistics(const ast::Statement& statement, const Names& names);
 // Whether brackets hold words alone, of so many letters or more, `rm -rf [FILE]`, `MIT[License]`, or what a layer is given.
 bool has_only_placeholders(const ast::Statement& statement, const Names& names, std::size_t fewest);
+// Whether it names parts of a text or types of another language alone: `Figure[A], Eq[B]`, `Optional[T]`.
+bool has_only_labels(const ast::Statement& statement, const Names& names);
 // Whether a dimension is a variable of a program or an index, `users[user_id]`, `x[t_max]`, `Q[s_t]`: in small letters, and with a subscript that is none of
 // the known axes.
 bool is_variable(const ast::Dimension& dimension, const Names& names);

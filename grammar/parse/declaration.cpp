@@ -96,6 +96,18 @@ std::vector<std::string> with_dimensions(const ParserContext& context,
                       known.size() > 1 ? known[1] : "J")};
 }
 
+// `T_min: 0 s`: what has a value gets it by `=`.
+void reject_value_as_type(ParserContext& context, const ast::Declaration& declaration) {
+  const bool value = context.at(TokenKind::Number) && declaration.arrays.size() == 1 &&
+                     declaration.arrays.front().name && !declaration.arrays.front().bracketed;
+  if (!value) return;
+  const Span colon = context.token(context.position() - 1).span;
+  const auto line = context.edited_line(colon, " =");
+  context.fail(DiagnosticKind::SyntaxError, colon,
+               "a name gets its value by `=`, and its type by `:`",
+               line ? std::vector<std::string>{*line} : std::vector<std::string>());
+}
+
 // type = DTYPE [ dimensions [ unreduced ] ] ;
 //   Whether the dimensions are those of the array or sizes follows from the array.
 void parse_type(ParserContext& context, ast::Declaration& declaration) {
@@ -106,6 +118,7 @@ void parse_type(ParserContext& context, ast::Declaration& declaration) {
     context.fail_expected("an element type such as `bf16`",
                           line ? std::vector<std::string>{*line} : std::vector<std::string>());
   }
+  reject_value_as_type(context, declaration);
   declaration.dtype = parse_identifier(context, "an element type such as `bf16`");
   if (const auto dtype = parse_dtype(declaration.dtype.text))
     declaration.dtype.text = std::string(name_of(*dtype));

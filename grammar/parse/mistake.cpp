@@ -5,10 +5,12 @@
 #include <cctype>
 #include <iterator>
 
+#include "base/contains.h"
 #include "base/format.h"
 #include "grammar/parse/construct.h"
 #include "grammar/parse/parser_context.h"
 #include "grammar/source/code_point.h"
+#include "grammar/source/left_arrow.h"
 #include "grammar/source/look_alike.h"
 
 namespace shard {
@@ -165,6 +167,12 @@ void ParserContext::fail_unknown(std::vector<std::string> help) {
   }
   if (token.text == "\"" || token.text == "'" || token.text == "“" || token.text == "‘") {
     return fail_open_text();
+  }
+  // `D \gets A \cdot B`
+  if (contains(kLeftArrows, token.text)) {
+    const auto line = edited_line(token.span, "=");
+    return fail(DiagnosticKind::NotNotation, token.span, "arrows point to the right",
+                line ? std::vector<std::string>{*line} : std::vector<std::string>());
   }
   const std::string_view begin = token.text.substr(0, 2);
   if (begin == "//" || begin == "/*") {

@@ -172,7 +172,7 @@ std::vector<std::string> short_words(const std::vector<ast::Statement>& statemen
                                      const Names& names, SetApart how) {
   std::vector<std::string> words;
   for (const ast::Statement& statement : statements) {
-    if (how != SetApart::Nothing || !has_only_placeholders(statement, names, 2)) return {};
+    if (how != SetApart::Nothing || !has_only_placeholders(statement, names, 1)) return {};
     for (const ast::ArrayRef* array : stated_arrays(statement)) {
       if (!array->bracketed) continue;
       const std::string& word = std::get<ast::Identifier>(array->dimensions.front().name).text;
@@ -216,21 +216,11 @@ bool gives_named_sizes(const ast::Statement& statement) {
                      [](const auto& item) { return is_capital_name(item.name.text); });
 }
 
-// `help [TOPIC]`, `Optional[T]`, `Table[X]`: the usage of a command, types of other languages, parts of a text.
-bool is_other_bracket(std::string_view text, const ast::Statement& statement) {
-  constexpr std::string_view kWords[] = {"Appendix", "Chapter",  "Equation", "Figure",   "Section",
-                                         "Table",    "Theorem",  "Any",      "Callable", "Dict",
-                                         "Iterable", "Iterator", "List",     "Map",      "Mapping",
-                                         "Option",   "Optional", "Result",   "Sequence", "Set",
-                                         "Tuple",    "Type",     "Union",    "Vec",      "Vector"};
-  const auto* evaluate = std::get_if<ast::Evaluate>(&statement.node);
-  const auto* array =
-      evaluate == nullptr ? nullptr : std::get_if<ast::ArrayRef>(&evaluate->value.node);
-  if (array == nullptr || !array->name) return false;
+// `help [TOPIC]`: the usage of a command.
+bool is_set_off(const ast::Statement& statement, std::string_view text) {
+  if (!std::holds_alternative<ast::Evaluate>(statement.node)) return false;
   const std::size_t bracket = text.find('[');
-  const bool apart = bracket != std::string_view::npos && bracket > 0 && text[bracket - 1] == ' ';
-  return apart ||
-         std::find(std::begin(kWords), std::end(kWords), array->name->text) != std::end(kWords);
+  return bracket != std::string_view::npos && bracket > 0 && text[bracket - 1] == ' ';
 }
 
 // Whether a statement that could be read is meant as one.
@@ -258,7 +248,7 @@ bool is_meant(const ast::Statement& statement, const Names& names, SetApart how,
       if (!listing && has_typed_operand(statement)) return true;
       return how == SetApart::Mark && states_product_of_names(statement, names);
     case PostedKind::Array:
-      if (is_other_bracket(text, statement)) return false;
+      if (is_set_off(statement, text) || has_only_labels(statement, names)) return false;
       [[fallthrough]];
     case PostedKind::Statement:
       if (listing && (has_slice(statement) || !is_surely_listed(statement, text))) return false;

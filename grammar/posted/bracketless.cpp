@@ -25,7 +25,7 @@ std::string chain_pattern() {
       "(?:" + sign + collective + "(?:, *" + collective + ")*" + sign + row + ")";
   const std::string chain =
       "(?:" + product + "(?:" + result + moves + "*|" + moves + "+)|" + row + moves + "+)";
-  return "(^|[\\s(:,;])(" + chain + R"((?:\s*;\s*)" + chain + ")*)";
+  return "(^|[\\s(:,;*>])(" + chain + R"((?:\s*;\s*)" + chain + ")*)";
 }
 
 // The statements of chains with a border between them; of those that are none, nothing.

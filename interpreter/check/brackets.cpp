@@ -29,7 +29,22 @@ void check_bound_length(const ast::Identifier& name, CheckContext& context) {
   context.scope.names.bindings.erase(name_key(name.text));
 }
 
+// `A: bf16[L: 4]`: a dimension with its length. The name, and the length as written.
+std::optional<std::pair<std::string, std::string>> named_length(const ast::Slice& slice) {
+  if (!slice.begin || !slice.end || !std::holds_alternative<ast::Number>((*slice.end)->node))
+    return std::nullopt;
+  const auto* name = std::get_if<ast::ArrayRef>(&(*slice.begin)->node);
+  if (name == nullptr || name->bracketed || !name->name) return std::nullopt;
+  return std::pair(name->name->text, print(**slice.end, Spelling::Unicode));
+}
+
 std::optional<DimensionId> not_read(const ast::Dimension& dimension, CheckContext& context) {
+  if (const auto named = named_length(std::get<ast::Slice>(dimension.name))) {
+    report(context, DiagnosticKind::NotNotation, dimension.at.span,
+           "the length of a dimension is given by a statement of its own, and not in brackets",
+           {fmt::format("{} = {}", named->first, named->second)});
+    return std::nullopt;
+  }
   report(context, DiagnosticKind::NotYet, dimension.at.span,
          "a part of a dimension stands where an array is read, and nowhere else",
          {"parts become a whole by concat: C[I, J] = concat_J(A[I, K], B[I, L])"});

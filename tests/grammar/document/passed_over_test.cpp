@@ -31,6 +31,17 @@ TEST(PassedOver, IsWhatNoPageOfHtmlShows) {
             "<script type=\"math/tex\">A</script>");
 }
 
+// A bug once: the text of a cell was the name of what stood in the next one.
+TEST(PassedOver, PartsTheTextAtCellsAndBlocksOfHtml) {
+  EXPECT_EQ(without_passed_over("<tr><td>a</td><td x='1'>b"), "   \n   |a    |         |b");
+  EXPECT_EQ(without_passed_over("<td>a</td></tr><tr><td>b"), "   |a    |    \n   \n   |b");
+  EXPECT_EQ(without_passed_over("<p>a</p><P>b<br/>c"), "  \na   \n  \nb    \nc");
+  EXPECT_EQ(without_passed_over("| a<br>b | c |"), "| a   |b | c |");
+  for (const char* text : {"a<b>b</b><sub>x</sub>", "a <p and b", "if a <p 3 and b> 4", "`<td>`",
+                           "```\n<td>\n```", "<plan>", "List<T>"})
+    EXPECT_EQ(without_passed_over(text), text);
+}
+
 TEST(PassedOver, IsNoCode) {
   for (const char* text :
        {"`<!--` a `-->`", "```\n<!-- a -->\n```", "```html\n<style>a</style>\n```"})
@@ -54,8 +65,8 @@ TEST(PassedOver, IsNoCodeOfLatex) {
 }
 
 TEST(PassedOver, TakesLinearTime) {
-  for (const char* unit : {"<!--", "<style>", "`", "\\begin{figure}[", "\\begin{comment}",
-                           "\\begin{lstlisting}\n", "\\section{a}% b\n"}) {
+  for (const char* unit : {"<!--", "<style>", "<td>", "a<br>", "a<p ", "`", "\\begin{figure}[",
+                           "\\begin{comment}", "\\begin{lstlisting}\n", "\\section{a}% b\n"}) {
     std::string text;
     while (text.size() < 200000) text += unit;
     const auto begin = std::chrono::steady_clock::now();
