@@ -28,7 +28,25 @@ bool ParserContext::begins_next_line(std::size_t index) const {
   const Token& token = list_.tokens[index];
   const bool marks = is_list_item_ && token.kind == TokenKind::Times && token.text != "·" &&
                      index + 1 < limit_ && !list_.tokens[index + 1].glued;
-  return marks || !continues_statement(token.kind) || begins_worded_item(index);
+  return marks || !continues_statement(token.kind) || begins_worded_item(index) ||
+         begins_item_with_arrow(index);
+}
+
+// `J = 8` and below it `• A[I_X, J] → A[I, J]`: behind an arrow or a `=`, no product leads to another arrow.
+bool ParserContext::begins_item_with_arrow(std::size_t index) const {
+  const Token& mark = list_.tokens[index];
+  const bool item = mark.kind == TokenKind::Times && mark.text != "·" && index + 1 < limit_ &&
+                    !list_.tokens[index + 1].glued && !list_.tokens[index + 1].line_start;
+  if (!item) return false;
+  const auto has = [&](std::size_t from, std::size_t to, auto... kinds) {
+    for (std::size_t i = from; i < to; i = behind(i)) {
+      if (i > index && list_.tokens[i].line_start) return false;
+      if (((list_.tokens[i].kind == kinds) || ...)) return true;
+    }
+    return false;
+  };
+  return has(index + 1, limit_, TokenKind::Arrow) &&
+         has(begin_, index, TokenKind::Arrow, TokenKind::Equal);
 }
 
 // `* In the backward pass …`, `* Forward: …`: a product would not go on with words.

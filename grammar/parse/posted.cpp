@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "grammar/foreign/foreign.h"
 #include "grammar/lex/lexer.h"
+#include "grammar/markup/plain_text.h"
 #include "grammar/parse/construct.h"
 #include "grammar/tree/statement_parts.h"
 
@@ -136,6 +137,15 @@ void pass_posted_line(ParserContext& context, std::size_t begin, std::uint32_t l
   context.go_back(end);
 }
 
+// `\quad \text{somme partielle}`: a remark as it is read on the page.
+std::string as_read(const std::string& remark) {
+  if (remark.find('\\') == std::string::npos) return remark;
+  const std::string text = without_markup(remark).text;
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return remark;
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
 }  // namespace
 
 // Statements with a word of their own are no notation of the documents, but words of a sentence.
@@ -234,7 +244,8 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   }
   if (!posted->remark.empty()) {
     const std::size_t own = comment.find_first_not_of("# \t");
-    comment = "# " + posted->remark + (own == std::string::npos ? "" : "; " + comment.substr(own));
+    comment = "# " + as_read(posted->remark) +
+              (own == std::string::npos ? "" : "; " + comment.substr(own));
   }
   for (ast::Statement& part : statements) part.trailing.clear();
   statements.front().leading = std::move(leading);

@@ -143,7 +143,9 @@ bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
     const bool between = i > 0 && i < pieces.size();
     const bool typed = between && is_joining(gap, pieces[i - 1].kind, pieces[i].kind);
     if (i > 0 && !typed && !parts_behind(gap, prose && !mentions)) return false;
-    if (i < pieces.size() && !typed && !parts_before(gap, prose && !mentions)) return false;
+    const bool marked = i == 0 && is_mark_of_line(gap);
+    if (i < pieces.size() && !typed && !marked && !parts_before(gap, prose && !mentions))
+      return false;
     if (i < pieces.size()) begin = pieces[i].end;
   }
   return true;

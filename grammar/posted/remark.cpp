@@ -110,6 +110,14 @@ bool holds_notation(std::string_view text) {
   return false;
 }
 
+// `⟹ A[I_X] → A[I]`, `§ A[I_X] → A[I]`: it follows from the text above, or begins a part of it.
+bool is_mark_of_line(std::string_view gap) {
+  constexpr std::string_view kMarks[] = {"→", "⟶", "⇒", "=>", "⟹", "==>", "➜",
+                                         "➔", "➤", "∴", "…",  "§", "»",   "›"};
+  const std::string_view text = trimmed_gap(gap);
+  return std::find(std::begin(kMarks), std::end(kMarks), text) != std::end(kMarks);
+}
+
 bool parts_before(std::string_view gap, bool prose) {
   const std::string_view text = trimmed_gap(gap);
   if (text.empty()) return true;

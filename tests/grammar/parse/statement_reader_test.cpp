@@ -28,6 +28,7 @@ TEST(StatementReader, CutsWhereStatementsEnd) {
   expect_same("c = cost {\nA[I_X] → A[I]\nB[I_X] → B[I]\n}\nprint c\nA[I_X] → A[I]\n");
   expect_same("this is a line of prose about arrays\nA[I_X] → A[I]\nand another one, of words\n");
   expect_same("A[I] = 2 *\nprint 3\n1. A[I_X] → A[I]\n* B[I_X] → B[I]\n• C[I_X] → C[I]\n");
+  expect_same("J = 8\n• A[I_X, J] · B[J, K] → C[I_X, K]\n* D[I_X] → D[I]\nE[I]\n• F[J]\n");
   expect_same("mesh {X: 2\nA[I_X] → A[I]\nB[I_X\n→ B[I]\n}\nC[I_X] → C[I]\n");
   expect_same("$A[I_X] \\to A[I]$\n$$B[I_X] \\to\nB[I]$$\nC[I_X] → C[I]\n");
   expect_same("A[I_X] → \xff\nB[I_X] → B[I]\n");
