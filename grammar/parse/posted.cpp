@@ -2,6 +2,7 @@
 #include "grammar/posted/posted.h"
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "base/words.h"
@@ -137,13 +138,17 @@ void pass_posted_line(ParserContext& context, std::size_t begin, std::uint32_t l
   context.go_back(end);
 }
 
-// `\quad \text{somme partielle}`: a remark as it is read on the page.
+// `\quad \text{somme partielle}`, `&& \text{(gathered)} \\`: a remark as it is read on the page.
 std::string as_read(const std::string& remark) {
   if (remark.find('\\') == std::string::npos) return remark;
-  const std::string text = without_markup(remark).text;
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string::npos) return remark;
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+  std::istringstream stream(without_markup(remark).text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    const bool aligns = word.find_first_not_of('&') == std::string::npos;
+    const bool begins_with_gap = words.empty() && word == "…";
+    if (!aligns && !begins_with_gap) words.push_back(word);
+  }
+  return words.empty() ? remark : join(words, " ");
 }
 
 }  // namespace
