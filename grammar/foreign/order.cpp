@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/contains.h"
 #include "base/words.h"
 #include "grammar/foreign/line.h"
 #include "grammar/source/left_arrow.h"
@@ -208,6 +209,21 @@ std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& to
   return std::nullopt;
 }
 
+// `A[I_X, J] P('Y', None)`: where both said the same, the line would have been read.
+std::optional<ForeignMistake> read_second_layout(std::string_view text, const Tokens& tokens) {
+  constexpr std::string_view kLayouts[] = {"P", "PS", "PartitionSpec", "Shard", "Replicate"};
+  for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
+    const bool list = is(tokens[i], "[") || is(tokens[i], "(");
+    const ForeignToken& word = tokens[i + (list ? 1 : 0)];
+    if (!is(tokens[i - 1], "]") || !contains(kLayouts, word.text)) continue;
+    ForeignMistake mistake = foreign_mistake(
+        tokens[i], "the array has another layout in its brackets already: one of the two is right");
+    offer_line(mistake, bare_text(text.substr(0, tokens[i].begin)));
+    return mistake;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names) {
@@ -219,6 +235,7 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
   if (auto mistake = read_chain(text, *tokens)) return mistake;
   if (auto mistake = read_foreign_declaration(text, names)) return mistake;
   if (auto mistake = read_two_targets(text, *tokens)) return mistake;
+  if (auto mistake = read_second_layout(text, *tokens)) return mistake;
   return read_arrow(text, *tokens);
 }
 

@@ -228,7 +228,7 @@ class Lexer {
   }
 
   // Whether a comma groups the digits of the number here, which stands in brackets: `[32,768, 8192]`. In such a list of
-  // lengths each comma between digits has three of them behind it, and another comma has a blank.
+  // lengths, which axes may split, each comma between digits has three of them behind it, and another comma has a blank.
   bool groups_digits() const {
     std::size_t end = position_;
     while (end < text_.size() && is_digit(text_[end])) ++end;
@@ -242,6 +242,8 @@ class Lexer {
       return false;
     bool parted = false;
     for (std::size_t i = open + 1; i < close; ++i) {
+      i = behind_subscript(i, close);
+      if (i >= close) break;
       const char c = text_[i];
       if (!is_digit(c) && c != ',' && c != ' ') return false;
       if (c != ',') continue;
@@ -250,6 +252,16 @@ class Lexer {
       parted = parted || blank;
     }
     return parted;
+  }
+
+  // Behind the axes of a length, `_X`, `@X`, `_{X,Y}`, `@(X, Y)`; where there are none, the place itself.
+  std::size_t behind_subscript(std::size_t at, std::size_t close) const {
+    if (text_[at] != '_' && text_[at] != '@') return at;
+    ++at;
+    if (at < close && (text_[at] == '{' || text_[at] == '('))
+      return std::min(text_.find(text_[at] == '{' ? '}' : ')', at), close - 1) + 1;
+    while (at < close && (is_letter(text_[at]) || is_digit(text_[at]))) ++at;
+    return at;
   }
 
   // `,768` at the place.
@@ -263,8 +275,7 @@ class Lexer {
   void lex_number() {
     // Within parentheses and brackets a comma separates; braces contain statements.
     const BracketPairs::Level& level = brackets_.level();
-    const bool commas =
-        level.parens == 0 && (level.brackets == 0 || (level.brackets == 1 && groups_digits()));
+    const bool commas = level.brackets == 0 ? level.parens == 0 : groups_digits();
     WrittenNumber number = read_number(rest(), commas);
     Token& token = add(TokenKind::Number, number.length);
     if (token.text != number.text)

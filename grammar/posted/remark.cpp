@@ -138,6 +138,11 @@ bool parts_before(std::string_view gap, bool prose) {
   // `1.2`, and the box of a list: `[x]`.
   if (text.find_first_not_of("0123456789. ") == std::string_view::npos) return true;
   if (text.size() == 3 && text.front() == '[' && text.back() == ']') return true;
+  // `【注】`, which is read as `[注]`.
+  if (text.size() > 3 && text.front() == '[' && text.back() == ']' &&
+      begins_other_script(text.substr(1)))
+    return true;
+  if (text.ends_with("«")) return true;
   // A parenthesis behind a name begins arguments.
   if (text.back() == '(') return text.size() == 1 || text[text.size() - 2] == ' ';
   // A quotation begins with `> `; behind a sign it is an arrow.
@@ -189,7 +194,7 @@ bool parts_behind(std::string_view gap, bool prose) {
            (words_in(words) > 2 && words.find_first_of("[_") == std::string_view::npos);
   if (const std::string_view value = behind_left_arrow(text); !value.empty() && states_value(value))
     return false;
-  if (begins_other_script(text)) return true;
+  if (begins_other_script(text) || text.starts_with("»")) return true;
   const bool ends = text.size() == 1 || text[1] == ' ';
   switch (text.front()) {
     case '(':

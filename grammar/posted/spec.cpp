@@ -1,4 +1,5 @@
 // Layouts beside an array: the specifications of JAX, the placements of PyTorch.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -54,10 +55,34 @@ std::optional<LayoutSpec> spec_of_placements(const std::string& items,
   return place == mesh.size() ? std::optional(spec) : std::nullopt;
 }
 
-// The array with the layout in its brackets; nullopt if it has one already, or too few dimensions.
+// Of `I_X`, `I_{data,model}` the letters of the axes; "" if what stands behind the mark is part of the name: `D_in`.
+std::string written_axes(const std::string& dimension, const std::vector<std::string>& mesh) {
+  const std::size_t mark = dimension.find('_');
+  if (mark == std::string::npos) return "";
+  std::string axes = dimension.substr(mark + 1);
+  std::erase_if(axes, [](char c) { return c == '{' || c == '}' || c == ',' || c == ' '; });
+  std::size_t begin = 0;
+  while (begin < axes.size()) {
+    std::size_t length = 0;
+    for (const std::string& axis : mesh) {
+      if (axis.size() > length && axes.compare(begin, axis.size(), axis) == 0) length = axis.size();
+    }
+    if (length == 0) return "";
+    begin += length;
+  }
+  return axes;
+}
+
+// `_{X,Y}` as written_axes has them.
+std::string letters_of(std::string subscript) {
+  std::erase_if(subscript, [](char c) { return c == '_' || c == '{' || c == '}' || c == ','; });
+  return subscript;
+}
+
+// The array with the layout in its brackets; nullopt if they have another one already, or too few dimensions.
 std::optional<std::string> laid_out(const std::string& head, const std::string& list,
-                                    const LayoutSpec& spec) {
-  static const std::regex dimension_pattern(R"(\s*([A-Za-z]\w*|\d+)\s*(,|$))");
+                                    const LayoutSpec& spec, const std::vector<std::string>& mesh) {
+  static const std::regex dimension_pattern(R"(\s*([A-Za-z]\w*(?:\{[^{}]*\})?|\d+)\s*(,|$))");
   const bool typed = head.find(':') != std::string::npos;
   // `x: [B, D]` has the colon of a label, and `x | [B, D]` the border of a cell.
   const std::size_t name_end = head.find_last_not_of(" :|") + 1;
@@ -68,11 +93,15 @@ std::optional<std::string> laid_out(const std::string& head, const std::string& 
     length += static_cast<std::size_t>(i->length());
   }
   if (length != list.size() || spec.axes.size() > dimensions.size()) return std::nullopt;
-  for (std::size_t i = 0; i < spec.axes.size(); ++i) {
-    if (spec.axes[i].empty()) continue;
+  const bool split = std::any_of(dimensions.begin(), dimensions.end(), [&](const auto& dimension) {
+    return !written_axes(dimension, mesh).empty();
+  });
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const std::string axes = i < spec.axes.size() ? spec.axes[i] : "";
+    if (split && written_axes(dimensions[i], mesh) != letters_of(axes)) return std::nullopt;
+    if (split || axes.empty()) continue;
     // A length that stands alone has its axis behind an `@`.
     const bool number = is_digit(dimensions[i].front()) && !typed;
-    const std::string& axes = spec.axes[i];
     dimensions[i] += number ? "@" + axes.substr(2, axes.size() - 3) : axes;
   }
   const std::string mark =
@@ -109,7 +138,7 @@ bool respell_specs(Respelt& line, const PostedNames& names) {
       R"((\b[A-Za-z]\w*(?:\s*[:|]\s*(?:[a-z]\w*)?)?)\[([^\[\]]*)\]((?:\s|[:,;=|→-])*(?:[a-z]\w*\s+){0,2}(?:[a-z]\w*)?(?:\s|[:=])*)(?:jax\.)?(?:sharding\.)?(?:PartitionSpec|P)\(((?:[^()]|\([^()]*\))*)\))");
   if (has("P(") || has("PartitionSpec(")) {
     line.replace_all(named, [&](const auto& match) {
-      return note(laid_out(match.str(1), match.str(2), spec_of_names(match.str(4))));
+      return note(laid_out(match.str(1), match.str(2), spec_of_names(match.str(4)), names.axes));
     });
   }
   static const std::regex placed(
@@ -117,7 +146,7 @@ bool respell_specs(Respelt& line, const PostedNames& names) {
   if (has("Shard(") || has("Replicate(")) {
     line.replace_all(placed, [&](const auto& match) -> std::optional<std::string> {
       const auto spec = spec_of_placements(match.str(4), names.axes);
-      return spec ? note(laid_out(match.str(1), match.str(2), *spec)) : std::nullopt;
+      return spec ? note(laid_out(match.str(1), match.str(2), *spec, names.axes)) : std::nullopt;
     });
   }
   return found;

@@ -92,6 +92,18 @@ bool mentions(const std::string& text, const std::string& name) {
   return !found.empty();
 }
 
+// Also with axes: `J_X`.
+bool mentions_size(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_name_character(text[at - 1]);
+    const bool ends = end == text.size() || text[end] == '_' || !is_name_character(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
 // The expression that the statement gives `_`; empty if it gives none.
 std::string given_by_statement(const ast::Statement& statement, const TypedInput& input) {
   const ast::Expr* shown = shown_by(statement);
@@ -127,6 +139,25 @@ ScriptWriter::ScriptWriter(const std::vector<TypedInput>& inputs, const Scope& s
     for (const ast::Statement& statement : modules_.back().statements) note(statement);
   }
   note_readers();
+  note_late_sizes();
+}
+
+// A session takes the size of arrays that are there already; a script has it before them.
+void ScriptWriter::note_late_sizes() {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    for (const ast::Statement& statement : modules_[i].statements) {
+      for (const std::string& name : names_given_by(statement)) {
+        if (!is_size(name) || !seen.insert(name).second) continue;
+        const auto number = number_of(name, scope_);
+        const auto first =
+            std::find_if(inputs_.begin(), inputs_.begin() + static_cast<std::ptrdiff_t>(i),
+                         [&](const TypedInput& input) { return mentions_size(input.text, name); });
+        const auto place = static_cast<std::size_t>(first - inputs_.begin());
+        if (number && place < i) late_sizes_[place].push_back(name + " = " + *number);
+      }
+    }
+  }
 }
 
 bool ScriptWriter::gives_anew() const {
@@ -308,6 +339,8 @@ void ScriptWriter::add_input(std::size_t i) {
   const TypedInput& input = inputs_[i];
   const std::string text = input.text.substr(0, input.text.find_last_not_of(" \t\r\n") + 1);
   const auto& statements = modules_[i].statements;
+  if (const auto sizes = late_sizes_.find(i); sizes != late_sizes_.end())
+    chunks_.push_back({join(sizes->second, ", ") + "\n"});
   std::string last;  // that a statement of the outermost level gave
   std::size_t begin = 0;
   for (const ast::Statement& statement : statements) {

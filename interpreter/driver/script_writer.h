@@ -42,6 +42,7 @@ class ScriptWriter {
   void note(const ast::Statement& statement);
   // Functions that read what is given anew are written again behind it, as they find it by its name.
   void note_readers();
+  void note_late_sizes();
   DefinedFunction defined_by(const ast::Function& function, const ast::Statement& statement) const;
   std::vector<DefinedFunction> readers_of(std::set<std::string> given);
   bool is_size(const std::string& name) const;
@@ -68,7 +69,9 @@ class ScriptWriter {
   std::map<std::string, std::size_t> versions_;            // how often the script gives each
   std::vector<DefinedFunction> functions_;  // those in force where it is gone through
   std::map<std::size_t, std::vector<DefinedFunction>>
-      readers_;  // by the statement that they follow
+      readers_;                                                 // by the statement that they follow
+  std::map<std::size_t, std::vector<std::string>> late_sizes_;  // by the input before which they
+                                                                // are to stand: `J = 8`
   Anew anew_ = Anew::Renames;
   Renamings now_;
   std::set<std::string> used_;

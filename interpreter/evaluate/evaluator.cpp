@@ -10,6 +10,7 @@
 #include "interpreter/check/former_array.h"
 #include "interpreter/check/level.h"
 #include "interpreter/check/operation.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/evaluate/builtin_call.h"
 #include "interpreter/evaluate/compare.h"
 #include "interpreter/evaluate/compare_found.h"
@@ -52,7 +53,9 @@ class Evaluator {
         [&](const ast::Unary& unary) { return apply(unary, expr); },
         [&](const ast::Collective&) { return not_scalar(expr); },
         [&](const ast::Call& call) { return evaluate_call(call, expr.at.span, context_); },
-        [&](const ast::Shaped&) { return not_scalar(expr); },
+        [&](const ast::Shaped& shaped) {
+          return place_behind(shaped, check_.scope) ? no_element(expr) : not_scalar(expr);
+        },
         [&](const ast::Indexed&) { return no_element(expr); },
         [&](const ast::Text& text) { return no_number(text, expr.at.span); },
         [&](const ast::Member& member) { return evaluate_member(member, context_); },

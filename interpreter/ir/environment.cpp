@@ -40,6 +40,11 @@ bool Environment::hides_outer_scalar(const std::string& name) const {
   if (!outside) return false;
   const auto array = find_array(name);
   if (!array || array == lookup(outside->array_names, name)) return false;
+  return is_length_of_outside(name);
+}
+
+bool Environment::is_length_of_outside(const std::string& name) const {
+  if (!outside) return false;
   const std::string key = name_key(name);
   const auto own = bindings.find(key);
   const auto outer = outside->bindings.find(key);
@@ -51,6 +56,10 @@ bool Environment::hides_outer_scalar(const std::string& name) const {
 bool Environment::is_of_outside(const std::string& name) const {
   const auto array = find_array(name);
   return outside && (!array || array == lookup(outside->array_names, name));
+}
+
+void Environment::hide_outer_array(const std::string& name) {
+  if (outside && find_array(name) && is_of_outside(name)) array_names.erase(name_key(name));
 }
 
 void Environment::change_outside(const std::string& name) {

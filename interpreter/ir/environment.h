@@ -83,8 +83,12 @@ struct Environment {
   // Inside a function: whether the name means the script's array there, or no array at all. A parameter or an array that the
   // function made may have the name of one.
   bool is_of_outside(const std::string& name) const;
+  // Inside a function: the name is a size or a dimension of the script, and none that the function has given a length.
+  bool is_length_of_outside(const std::string& name) const;
   // The array that the function now means by the name is the script's from here on: elements of that have changed.
   void change_outside(const std::string& name);
+  // Inside a function: the name is a number or a dimension of its own from here on, and not the script's array.
+  void hide_outer_array(const std::string& name);
   // The array whose declaration holds for what is made under the name: also one that ended with another mesh.
   std::optional<ArrayId> find_declared(const std::string& name) const;
   // Of equal lengths in one array, `x[4, 4]`, the second goes by `4'` (Scope::index_name).

@@ -141,6 +141,7 @@ bool ScalarBinder::check_reserved(const ast::Identifier& name) {
 
 // What stands in brackets as a dimension is meant as a length, however many arrays are called so: `B` is a batch.
 void ScalarBinder::warn_beside_array(const ast::Identifier& name, const Value& value) {
+  if (std::holds_alternative<Quantity>(value)) scope_.names.hide_outer_array(name.text);
   const auto array = scope_.names.find_array(name.text);
   if (!array || scope_.store.arrays[*array].anonymous || !std::holds_alternative<Quantity>(value) ||
       scope_.names.find_dimension(name.text) || scope_.find_binding(name.text) != nullptr)

@@ -30,4 +30,7 @@ std::optional<ast::Expr> picked_element(const ast::ArrayRef& array, CheckContext
 std::optional<ast::Expr> changed_element(const ast::ArrayRef& target, const ast::Expr& value,
                                          CheckContext& context);
 
+// The place that `[3]` or `[i]` behind an expression names, `sum_J(A)[3]`; nullopt where the brackets are a layout.
+std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope);
+
 }  // namespace shard

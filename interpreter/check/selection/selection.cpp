@@ -11,6 +11,7 @@
 #include "interpreter/check/collective/collective_help.h"
 #include "interpreter/check/contraction.h"
 #include "interpreter/check/selection/coordinate_index.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/check/unused_name.h"
 #include "interpreter/planning/selection_layout.h"
 
@@ -217,19 +218,6 @@ std::optional<checked::Operation> gather(checked::Operation operand,
   return summed_over_coordinates(
       selection_of(std::move(selection), std::move(labels), dtype, span, context.scope), hint,
       context.scope);
-}
-
-// The place that `[3]` or `[i]` behind an expression names; null where the brackets are a layout.
-std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope) {
-  if (shaped.dimensions.size() != 1 || !shaped.unreduced.empty()) return std::nullopt;
-  const ast::Dimension& only = shaped.dimensions.front();
-  if (!only.axes.empty()) return std::nullopt;
-  if (const auto* number = std::get_if<ast::Number>(&only.name)) return ast::Expr{*number, only.at};
-  if (const auto* value = std::get_if<Box<ast::Expr>>(&only.name)) return **value;
-  const auto* name = std::get_if<ast::Identifier>(&only.name);
-  if (name == nullptr || scope.names.find_dimension(name->text)) return std::nullopt;
-  ast::Expr expr{ast::ArrayRef{.name = *name, .at = only.at}, only.at};
-  return is_number(expr, scope) ? std::optional(std::move(expr)) : std::nullopt;
 }
 
 // `C[I_X, K] = A · B`: the expression with its layout as a statement.

@@ -218,10 +218,17 @@ void Functions::name_dimensions(ArrayId array) {
     const bool of_result = known && scope.store.dimensions[*known].own_length;
     if (!is_size && (!known || of_result)) {
       scope.names.dimension_names[info.key] = labels[d];
-    } else {
-      const DimensionId own = scope.intern_dimension(info.name);
-      const bool as_long = scope.length_of(own) == Rational(*info.own_length);
-      if (as_long && !contains(labels, own)) scope.store.arrays[array].dimensions.edit()[d] = own;
+      continue;
+    }
+    const bool of_outside = scope.names.is_length_of_outside(info.name);
+    const DimensionId own = scope.intern_dimension(info.name);
+    if (scope.length_of(own) != Rational(*info.own_length)) {
+      // Within a function the script's length of that name is no other length of its own.
+      if (!of_outside) continue;
+      scope.names.dimension_names[info.key] = labels[d];
+      scope.names.bindings.erase(info.key);
+    } else if (!contains(labels, own)) {
+      scope.store.arrays[array].dimensions.edit()[d] = own;
     }
   }
 }

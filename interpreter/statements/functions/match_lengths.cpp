@@ -75,6 +75,7 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
   if (is_new) {
     scope_.names.dimension_names[name_key(name)] = entry->second;
     scope_.names.bindings.erase(name_key(name));
+    scope_.names.hide_outer_array(name);
     scope_.told.unknown.erase(name_key(name));
     return true;
   }

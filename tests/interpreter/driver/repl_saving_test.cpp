@@ -63,6 +63,21 @@ TEST_F(Repl, WhatAScriptCannotSayIsSaid) {
   EXPECT_TRUE(contains(answer, "but input 3 printed 16 and there it is 32")) << answer;
 }
 
+// A session takes a size behind the arrays that have it; in a script it stands before them.
+TEST_F(Repl, ASizeThatCameLateIsSavedBeforeItsArrays) {
+  const std::string saved = (state_ / "saved.shard").string();
+  {
+    Ready terminal(state_);
+    for (const char* line : {"mesh {X: 2}; I = 8", "A[I_X, J] → B[I, J]", "K = 2; J = 4 * K"})
+      terminal.enter(line);
+    const std::string answer = terminal.enter(":save " + saved);
+    EXPECT_TRUE(contains(answer, "it runs with shard run")) << answer << text_of(saved);
+  }
+  EXPECT_TRUE(contains(text_of(saved), "J = 8\nA[I_X, J] → B[I, J]\n")) << text_of(saved);
+  Terminal run(state_, {"run", saved});
+  EXPECT_EQ(run.leave(""), 0) << run.rest();
+}
+
 // A function finds what it calls by name, as the session gave it last.
 TEST_F(Repl, AFunctionThatCallsOneGivenAnewIsSaved) {
   const std::string saved = (state_ / "saved.shard").string();
