@@ -63,6 +63,7 @@ struct Execution {
   bool too_large = false;                 // smaller arrays would pass it
   // 64: with SizeCut::scale 1/64 it would pass all limits, and with no larger 1/2^n; 0: with none, or nobody looked for it.
   std::int64_t scale_with_room = 0;
+  std::vector<CutDimension> kept_lengths;  // with none: the longest of those that no scale shortens
   std::optional<Fault> fault;
   bool is_planned_fault = false;  // the fault is the emulated machine's (FaultEffects::failure)
   int fault_statement = -1;

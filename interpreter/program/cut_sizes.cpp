@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "base/format.h"
 #include "base/words.h"
@@ -42,8 +43,8 @@ CutMistake described(const LengthRelations::Mistake& mistake, const SizeCut::Len
 // With the lengths that were found.
 CutProgram with_lengths(const Program& program, const Scope& scope, const ProgramLengths& lengths,
                         const LengthRelations& relations) {
-  CutProgram result{.program = program, .scope = scope, .dimensions = {}};
-  std::set<std::pair<std::string, std::int64_t>> told;
+  CutProgram result{.program = program, .scope = scope, .dimensions = {}, .kept = {}};
+  std::set<std::tuple<std::string, std::int64_t, bool>> told;
   for (std::size_t i = 0; i < program.plan.copies.size(); ++i) {
     const CopyId id{static_cast<std::int32_t>(i)};
     Copy& copy = result.program.plan.copies[id];
@@ -51,12 +52,18 @@ CutProgram with_lengths(const Program& program, const Scope& scope, const Progra
       const Length length = lengths.of(id)[d];
       const auto cut = relations.cut_length(length);
       const auto full = relations.full(length);
-      if (!cut || cut == full) continue;
+      if (!cut) continue;
       copy.shape.edit()[d] = *cut;
-      if (told.emplace(copy.dimensions[d], full.value_or(0)).second)
-        result.dimensions.push_back({.name = copy.dimensions[d], .full = full, .cut = *cut});
+      const bool is_kept = cut == full;
+      if ((is_kept && *cut == 1) ||
+          !told.emplace(copy.dimensions[d], full.value_or(0), is_kept).second)
+        continue;
+      (is_kept ? result.kept : result.dimensions)
+          .push_back({.name = copy.dimensions[d], .full = full, .cut = *cut});
     }
   }
+  std::stable_sort(result.kept.begin(), result.kept.end(),
+                   [](const auto& a, const auto& b) { return a.cut > b.cut; });
   for (std::size_t i = 0; i < scope.store.dimensions.size(); ++i) {
     const DimensionId id{static_cast<std::int32_t>(i)};
     const auto cut = relations.cut_length(lengths.of(id));

@@ -39,6 +39,7 @@ struct CutProgram {
   Program program;
   Scope scope;  // where its dimensions are as long as in the program
   std::vector<CutDimension> dimensions;
+  std::vector<CutDimension> kept;  // those that a scale does not shorten, longest first
 };
 
 // A length that was asked for and cannot be had.

@@ -209,6 +209,15 @@ std::string nothing_compared_text(const Execution& execution) {
   if (execution.scale_with_room > 0)
     text += fmt::format("\n    --scale 1/{} executes and compares this plan on smaller arrays",
                         execution.scale_with_room);
+  std::vector<std::string> kept;
+  for (const CutDimension& dimension : execution.kept_lengths)
+    kept.push_back(fmt::format("{} {}", dimension.name, format_integer(dimension.cut)));
+  if (!kept.empty())
+    text +=
+        "\n" + hanging_line(fmt::format(
+                   "    no --scale is small enough: {} {} as long as in the script, being indexed, "
+                   "split, taken in parts or numbers",
+                   join_words(kept), kept.size() == 1 ? "stays" : "stay"));
   return "\n" + text + "\n";
 }
 

@@ -30,10 +30,12 @@ bool has_room(const ProgramExecutor& executor, const ProgramRun& run,
   return smaller != nullptr && executor.has_room(on_smaller_arrays(run, *smaller), options);
 }
 
+// Exponent of the smallest scale: a million and more elements of a dimension are one.
+constexpr int kMost = 20;
+
 // The smallest power of 2 that the arrays are to be divided by; 0 if none is enough.
 std::int64_t scale_with_room(const ProgramExecutor& executor, const ProgramRun& run,
                              const ExecutionOptions& options) {
-  constexpr int kMost = 20;
   const auto fits = [&](int exponent) {
     return has_room(executor, run, options, std::int64_t{1} << exponent);
   };
@@ -47,14 +49,26 @@ std::int64_t scale_with_room(const ProgramExecutor& executor, const ProgramRun& 
   return std::int64_t{1} << enough;
 }
 
+std::vector<CutDimension> lengths_kept_by(const ProgramRun& run, SizeCut size) {
+  // More would not be read.
+  constexpr std::size_t kShown = 4;
+  size.scale = Rational(1) / Rational(std::int64_t{1} << kMost);
+  auto cut = cut_sizes(run.program, run.scope, size);
+  auto* smaller = std::get_if<CutProgram>(&cut);
+  if (smaller == nullptr) return {};
+  if (smaller->kept.size() > kShown) smaller->kept.resize(kShown);
+  return std::move(smaller->kept);
+}
+
 }  // namespace
 
 Execution Session::execute_cut(const ProgramRun& run, DiagnosticSink& sink) {
   const ExecutionOptions& options = options_.execution;
   // Who wants a comparison is told how to get one.
   const auto with_advice = [&](Execution execution) {
-    if (execution.too_large && options.verify && !options_.interactive)
-      execution.scale_with_room = scale_with_room(*options_.executor, run, options);
+    if (!execution.too_large || !options.verify || options_.interactive) return execution;
+    execution.scale_with_room = scale_with_room(*options_.executor, run, options);
+    if (execution.scale_with_room == 0) execution.kept_lengths = lengths_kept_by(run, options.cut);
     return execution;
   };
   if (!options.cut.changes_anything() || options.estimate || run.program.is_sweep)

@@ -119,6 +119,7 @@ Json execution(const Execution& execution, const Scope& scope) {
                                                   : execution.reason;
   if (execution.scale_with_room > 0)
     json["scale_with_room"] = fmt::format("1/{}", execution.scale_with_room);
+  if (!execution.kept_lengths.empty()) json["kept_lengths"] = cut_lengths(execution.kept_lengths);
   if (!execution.cut.empty()) json["lengths"] = cut_lengths(execution.cut);
   json["saturated"] = execution.saturated;
   Json compared = Json::array();
