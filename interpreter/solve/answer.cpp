@@ -255,6 +255,7 @@ class Answerer {
           fmt::format("it is {} on every mesh, whatever `{}` is", to_text(best->value), name),
           {"a block with a `mesh` of its own is priced on that: leave the `mesh` out of it"});
     }
+    note_own_meshes(what, name, context_.check);
     std::string text = fmt::format("{}: {}", best->mesh, to_text(best->value));
     constexpr std::size_t kMostOthers = 7;
     std::size_t others = 0;
