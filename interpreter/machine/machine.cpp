@@ -162,9 +162,7 @@ void refit_mesh(CheckContext& context, bool had_hardware) {
   MachineState& machine = context.scope.machine;
   machine.machine.chip = *machine.chip;
   if (machine.mesh_span) {
-    const bool fits =
-        std::holds_alternative<Mesh>(fit_mesh(*machine.chip, machine.slice, axes_to_fit(machine)));
-    if (fits || !had_hardware) return fit_declared_mesh(context);
+    if (fits_slice(machine) || !had_hardware) return fit_declared_mesh(context);
     machine.mesh_span.reset();
     machine.declared_axes.clear();
     machine.machine.mesh = {};

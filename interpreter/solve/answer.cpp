@@ -7,6 +7,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "interpreter/machine/mesh_misfit.h"
 #include "interpreter/solve/absent_size.h"
 #include "interpreter/solve/asked_comparison.h"
 #include "interpreter/solve/condition.h"
@@ -222,6 +223,17 @@ class Answerer {
     return found;
   }
 
+  // It has no value on any mesh that was tried.
+  std::optional<Value> report_no_mesh(const ast::Expr& what, const AskedSize& size) {
+    const auto value = evaluate_quantity(what, context_);
+    if (!value || !fits_slice(scope_.machine)) return std::nullopt;  // reported
+    const auto symbols = value->value.symbols();
+    if (!symbols.empty()) return report_others(symbols);
+    return fail(DiagnosticKind::NoOpenSize, size.name.at.span,
+                fmt::format("no mesh of as many devices has a value for it, whatever `{}` is",
+                            size.name.text));
+  }
+
   std::optional<Value> over_meshes(const ast::Expr& what, const AskedSize& size) {
     const std::string& name = size.name.text;
     const auto shared = shared_axes(scope_);
@@ -239,11 +251,7 @@ class Answerer {
     std::vector<std::string> open;
     const auto tried = tried_meshes(name, what, context_, open);
     if (!open.empty()) return report_others(open);
-    if (tried.empty()) {
-      const auto value = evaluate_quantity(what, context_);
-      if (!value) return std::nullopt;
-      return report_others(value->value.symbols());
-    }
+    if (tried.empty()) return report_no_mesh(what, size);
     const auto is_less = [](const TriedMesh& a, const TriedMesh& b) {
       return *a.value.value.constant() < *b.value.value.constant();
     };
