@@ -121,7 +121,7 @@ class MemberEvaluator {
       if (scope_.machine.failed || scope_.told.lacks_anything()) return std::nullopt;
       std::vector<std::string> help = missing_help(figures);
       // One place may wait for another, and `time` is that of one.
-      if (figures.totals.comms_by_axis.size() == 1)
+      if (field == "timeline" && figures.totals.comms_by_axis.size() == 1)
         help.emplace_back("`time`: without faults it takes no longer");
       return fail(DiagnosticKind::Undecidable, member.field.at.span,
                   fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),

@@ -7,6 +7,7 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
 #include "interpreter/machine/mesh_misfit.h"
 #include "interpreter/solve/absent_size.h"
 #include "interpreter/solve/asked_comparison.h"
@@ -183,7 +184,9 @@ class Answerer {
       open.push_back(question_.follows->name.text);
       follows = &*question_.follows->value;
     }
-    const auto sides = open_sides(what, follows, open, context_);
+    bool undecided = false;
+    const auto sides = open_sides(what, follows, open, context_, &undecided);
+    if (undecided) return report_numbers(what, follows, open);
     if (!sides) return std::nullopt;
     Formula formula = sides->left.value;
     if (question_.follows) {
@@ -193,6 +196,27 @@ class Answerer {
     }
     if (!has_symbol(formula, size.symbol)) return report_absent(size, {formula});
     return least_value(formula, size, sides->left.unit);
+  }
+
+  // Figures of the timeline are no formulas.
+  std::optional<Value> report_numbers(const ast::Expr& what, const ast::Expr* follows,
+                                      const std::vector<std::string>& open) {
+    const auto sizes =
+        follows == nullptr ? sizes_to_give(what, what, about_) : std::vector<std::string>();
+    if (!sizes.empty()) return report_others(sizes);
+    auto others = open_symbols(what, what, context_);
+    for (const std::string& name : open) std::erase(others, asked_size({name, {}}, scope_).symbol);
+    if (!others.empty() || follows != nullptr) {
+      open_sides(what, follows, open, context_);  // says why
+      return std::nullopt;
+    }
+    const std::string text = one_line(print(*question_.asked, Spelling::Unicode));
+    return fail(DiagnosticKind::Undecidable, question_.asked->at.span,
+                fmt::format("`{}` is priced for numbers alone, and no formula says at which `{}` "
+                            "it is least",
+                            text, open.front()),
+                {fmt::format("plot {} against {} from 1Ki to 1Mi", text, open.front()),
+                 fmt::format("for {} in [1024, 4096, 16_384] {{ print {} }}", open.front(), text)});
   }
 
   std::optional<Value> least_value(const Formula& formula, const AskedSize& size,
