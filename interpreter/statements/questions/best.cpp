@@ -232,7 +232,7 @@ class BestLayouts {
     return fail(DiagnosticKind::Undecidable,
                 fmt::format("which layout takes the least time depends on {}, which {} no value",
                             join_words(sizes), sizes.size() == 1 ? "has" : "have"),
-                {values_help(sizes)});
+                {values_help(sizes, context_.scope)});
   }
 
   // The best way to write the strategy.
