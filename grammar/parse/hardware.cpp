@@ -136,6 +136,26 @@ void refuse_axis_kind(ParserContext& context) {
                        : fmt::format("did you mean `{}`?", meant)});
 }
 
+// What is open is looked for among the chips of one slice, which says what its axes are.
+void refuse_kind_of_open_size(ParserContext& context, const Span& open) {
+  const auto kind = axis_kind(context);
+  if (!kind || context.failed()) return;
+  const Token word = context.current();
+  const bool leaves_slice = *kind == ast::AxisKind::Dcn || *kind == ast::AxisKind::Core;
+  const auto line = leaves_slice
+                        ? context.edited_line(open, "2")
+                        : context.edited_line({word.span.file, open.end, word.span.end}, "");
+  context.fail(DiagnosticKind::SyntaxError, word.span,
+               leaves_slice
+                   ? fmt::format("the size of an axis over {} is written: `?` is looked for among "
+                                 "the chips of one slice",
+                                 *kind == ast::AxisKind::Dcn ? "DCN" : "cores")
+                   : fmt::format("`?` has no kind: what is found for it is what the slice has"),
+               {line           ? *line
+                : leaves_slice ? "P: 2 dcn"
+                               : fmt::format("leave `{}` out", word.text)});
+}
+
 }  // namespace
 
 ast::Identifier parse_axis_name(ParserContext& context) {
@@ -167,6 +187,7 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
     context.advance();
     axis.sizes = {
         {.value = Rational(1), .unit = kPlain, .text = "?", .at = context.location_from(begin)}};
+    refuse_kind_of_open_size(context, axis.sizes.front().at.span);
     return axis;
   }
   axis.sizes = parse_slice(context, "the size of the axis");
