@@ -1,5 +1,7 @@
-// The axes of a dimension: `_X`, `_{XY}`, JAX's `@(x, y)`.
+// The axes of a dimension: `_X`, `_{XY}`, JAX's `@(x, y)`; an axis by its name, or in quotes.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "grammar/parse/construct.h"
 #include "grammar/tree/names.h"
@@ -148,6 +150,22 @@ void parse_overlap(ParserContext& context, ast::Flow& flow) {
   if (context.failed() || !at_overlap(context)) return;
   context.fail(DiagnosticKind::SyntaxError, context.current().span, "`overlap` is given twice",
                {"once is enough; several axes are overlapped together: overlap {XY}"});
+}
+
+ast::Identifier parse_axis_name(ParserContext& context) {
+  if (!context.at(TokenKind::Quoted)) return parse_identifier(context, "an axis");
+  ast::Identifier name{std::string(context.current().text), {context.current().span}};
+  const bool word = !name.text.empty() &&
+                    std::all_of(name.text.begin(), name.text.end(),
+                                [](char c) {
+                                  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                         (c >= '0' && c <= '9') || c == '_';
+                                }) &&
+                    (name.text.front() < '0' || name.text.front() > '9') &&
+                    name.text.front() != '_' && name.text.back() != '_';
+  if (!word) context.fail_expected("an axis");
+  context.advance();
+  return name;
 }
 
 }  // namespace shard

@@ -138,8 +138,6 @@ using StatementNode = decltype(ast::Statement::node);
 // ---- hardware.cpp
 bool is_bare_slice(const ParserContext& context);
 StatementNode parse_bare_slice(ParserContext& context);
-// A name, or a quoted text that is one.
-ast::Identifier parse_axis_name(ParserContext& context);
 // Makes the axes of the mesh the current ones.
 void declare_axes(ParserContext& context, const ast::Mesh& mesh);
 // `{X: 4, Y: 2}`.
@@ -253,6 +251,8 @@ void parse_index_suffix(ParserContext& context, std::vector<ast::Index>& indices
 std::vector<ast::Dimension> parse_dimensions(ParserContext& context);
 
 // ---- axes.cpp
+// A name, or a quoted text that is one.
+ast::Identifier parse_axis_name(ParserContext& context);
 // After an underscore: `X`, `XY`, `{XY}`, `{X,Y}`.
 std::vector<ast::Identifier> parse_axes(ParserContext& context);
 // After the current token: `overlap X`, `overlap {XY}`; JAX's axes of a dimension, `2048@x`, `2048@(x, y)`.

@@ -136,25 +136,25 @@ void refuse_axis_kind(ParserContext& context) {
                        : fmt::format("did you mean `{}`?", meant)});
 }
 
-}  // namespace
-
-ast::Identifier parse_axis_name(ParserContext& context) {
-  if (!context.at(TokenKind::Quoted)) return parse_identifier(context, "an axis");
-  ast::Identifier name{std::string(context.current().text), {context.current().span}};
-  const bool word = !name.text.empty() &&
-                    std::all_of(name.text.begin(), name.text.end(),
-                                [](char c) {
-                                  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                         (c >= '0' && c <= '9') || c == '_';
-                                }) &&
-                    (name.text.front() < '0' || name.text.front() > '9') &&
-                    name.text.front() != '_' && name.text.back() != '_';
-  if (!word) context.fail_expected("an axis");
-  context.advance();
-  return name;
+// What is open is looked for among the chips of one slice, which says what its axes are.
+void refuse_kind_of_open_size(ParserContext& context, const std::string& axis) {
+  const auto kind = axis_kind(context);
+  if (!kind || context.failed()) return;
+  const Token word = context.current();
+  if (*kind == ast::AxisKind::Dcn || *kind == ast::AxisKind::Core) {
+    const bool dcn = *kind == ast::AxisKind::Dcn;
+    return context.fail(
+        DiagnosticKind::SyntaxError, word.span,
+        fmt::format("the size of an axis over {} is written: `?` is looked for among the chips of "
+                    "one slice",
+                    dcn ? "DCN" : "cores"),
+        {fmt::format("write its size: `{}: 2 {}` over two {}", axis, word.text,
+                     dcn ? "slices" : "cores of each chip")});
+  }
+  context.fail(DiagnosticKind::SyntaxError, word.span,
+               "`?` has no kind: what is found for it is what the slice has",
+               {fmt::format("leave `{}` out", word.text)});
 }
-
-namespace {
 
 // axis = ( NAME | QUOTED ) ":" slice [ ( "ring" | "line" | "dcn" | "switch" | "core" ) [ NUMBER ] ] ;
 ast::MeshAxis parse_mesh_axis(ParserContext& context) {
@@ -167,6 +167,7 @@ ast::MeshAxis parse_mesh_axis(ParserContext& context) {
     context.advance();
     axis.sizes = {
         {.value = Rational(1), .unit = kPlain, .text = "?", .at = context.location_from(begin)}};
+    refuse_kind_of_open_size(context, axis.name.text);
     return axis;
   }
   axis.sizes = parse_slice(context, "the size of the axis");

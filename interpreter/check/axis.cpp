@@ -126,6 +126,7 @@ void report_several_axes(const ast::Identifier& name, const std::vector<AxisId>&
 std::optional<AxisId> check_axis(const ast::Identifier& name, CheckContext& context) {
   Scope& scope = context.scope;
   if (name.text.starts_with('?')) {
+    if (scope.told.open_sizes) return std::nullopt;
     report(context, DiagnosticKind::OpenLayout, name.at.span,
            fmt::format("`_{}` is a hole, and nothing looks for axes in its place here", name.text),
            {"put all lines that name the array into one block: best { … }"});

@@ -9,6 +9,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/evaluate/compare.h"
 #include "interpreter/ir/chip_constant.h"
+#include "interpreter/suggest/chip_help.h"
 #include "runtime/machine/chip_figure.h"
 
 namespace shard {
@@ -121,7 +122,7 @@ class MemberEvaluator {
       if (scope_.machine.failed || scope_.told.lacks_anything()) return std::nullopt;
       std::vector<std::string> help = missing_help(figures);
       // One place may wait for another, and `time` is that of one.
-      if (figures.totals.comms_by_axis.size() == 1)
+      if (field == "timeline" && figures.totals.comms_by_axis.size() == 1)
         help.emplace_back("`time`: without faults it takes no longer");
       return fail(DiagnosticKind::Undecidable, member.field.at.span,
                   fmt::format("`{}` takes numbers, and sizes or hardware are not given", field),
@@ -140,19 +141,17 @@ class MemberEvaluator {
   // What the times of a block still depend on.
   std::vector<std::string> missing_help(const Figures& figures) const {
     const Totals& most = figures.totals.most;
-    bool lacks_chip = false;
+    std::set<std::string> of_chip;
     std::set<std::string> axes;
     std::set<std::string> sizes;
     for (const Formula& time : {most.math, most.hbm, most.comms}) {
       for (const std::string& symbol : time.symbols()) {
-        if (is_chip_symbol(symbol))
-          lacks_chip = true;
-        else
-          (scope_.find_axis(symbol) ? axes : sizes).insert(symbol);
+        const bool is_figure = is_chip_symbol(symbol);
+        (is_figure ? of_chip : scope_.find_axis(symbol) ? axes : sizes).insert(symbol);
       }
     }
     std::vector<std::string> help;
-    if (lacks_chip) help.emplace_back("hardware TPUv5p 4x4x4");
+    if (!of_chip.empty()) help.push_back(hardware_line({of_chip.begin(), of_chip.end()}, scope_));
     const auto listed = [](const std::set<std::string>& names, std::string_view value) {
       std::vector<std::string> given;
       for (const std::string& name : names) given.push_back(fmt::format("{}{}", name, value));
@@ -191,7 +190,7 @@ class MemberEvaluator {
                   scope_.machine.chip ? fmt::format("no {} is known of {}", member.field.text,
                                                     scope_.machine.chip->name)
                                       : "no chip is declared yet",
-                  {"hardware TPUv5p 4x4x4"});
+                  {hardware_line({member.field.text}, scope_)});
     }
     const auto meant = meant_chip_constant(member.field.text);
     report(check_, DiagnosticKind::UnknownField, member.field.at.span,

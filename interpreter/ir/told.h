@@ -30,6 +30,8 @@ struct Told {
   std::set<std::string> no_indices;
   // Targets in functions, by file and place, for whose open names something is gathered.
   std::set<std::pair<int, std::size_t>> gathered_targets;
+  // A `?` in the newest `mesh`, for which nothing looks: other holes of that mesh, and those of layouts over it, are the same mistake.
+  bool open_sizes = false;
   bool axis_count_reported = false;  // more axes than there may be, without a mesh
   bool module_failed = false;  // a module could not be read: what it would have made is not missed
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/words.h"
 #include "grammar/parse/cloud_name.h"
@@ -161,9 +162,7 @@ void refit_mesh(CheckContext& context, bool had_hardware) {
   MachineState& machine = context.scope.machine;
   machine.machine.chip = *machine.chip;
   if (machine.mesh_span) {
-    const bool fits =
-        std::holds_alternative<Mesh>(fit_mesh(*machine.chip, machine.slice, axes_to_fit(machine)));
-    if (fits || !had_hardware) return fit_declared_mesh(context);
+    if (fits_slice(machine) || !had_hardware) return fit_declared_mesh(context);
     machine.mesh_span.reset();
     machine.declared_axes.clear();
     machine.machine.mesh = {};
@@ -173,15 +172,21 @@ void refit_mesh(CheckContext& context, bool had_hardware) {
   machine.machine.chip = chip_of_device(*machine.chip, machine.machine.mesh);
 }
 
+// Reports the first open size of a mesh.
+void check_open_sizes(const ast::MeshAxis& axis, CheckContext& context) {
+  const auto open = std::find_if(axis.sizes.begin(), axis.sizes.end(),
+                                 [](const ast::Number& size) { return size.text == "?"; });
+  if (open == axis.sizes.end() || std::exchange(context.scope.told.open_sizes, true)) return;
+  report(context, DiagnosticKind::OpenLayout, open->at.span,
+         "`?` leaves the size of an axis open, and nothing looks for it here",
+         {"put the mesh and what it is for into one block: best { mesh {X: ?, Y: ?}; … }"});
+}
+
+// Nullopt where its size is open, or after a report.
 std::optional<DeclaredAxis> declared_axis(const ast::MeshAxis& axis, CheckContext& context) {
   DeclaredAxis result{.name = axis.name.text};
   for (const ast::Number& size : axis.sizes) {
-    if (size.text == "?") {
-      report(context, DiagnosticKind::OpenLayout, size.at.span,
-             "`?` leaves the size of an axis open, and nothing looks for it here",
-             {"put the mesh and what it is for into one block: best { mesh {X: ?, Y: ?}; … }"});
-      return std::nullopt;
-    }
+    if (size.text == "?") return std::nullopt;
     const auto length = size.value.to_int64();
     if (!length || *length <= 0 || !size.unit.is_plain()) {
       report(
@@ -305,6 +310,7 @@ std::vector<ast::Mesh> placements_of(const ast::Mesh& mesh, CheckContext& contex
 void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
   std::vector<DeclaredAxis> axes;
   std::set<std::string> names;
+  context.scope.told.open_sizes = false;
   bool fine = true;
   for (const ast::MeshAxis& axis : mesh.axes) {
     fine = check_name_length(axis.name, context) && fine;
@@ -321,6 +327,7 @@ void check_mesh(const ast::Mesh& mesh, Span span, CheckContext& context) {
              other.empty() ? std::vector<Edit>() : std::vector<Edit>{{axis.name.at.span, other}});
       fine = false;
     }
+    check_open_sizes(axis, context);
     auto declared = declared_axis(axis, context);
     fine = fine && declared.has_value();
     if (declared) axes.push_back(std::move(*declared));

@@ -268,6 +268,11 @@ std::vector<DeclaredAxis> axes_to_fit(const MachineState& machine) {
   return axes;
 }
 
+bool fits_slice(const MachineState& machine) {
+  const Chip chip = machine.chip.value_or(unknown_chip());
+  return std::holds_alternative<Mesh>(fit_mesh(chip, machine.slice, axes_to_fit(machine)));
+}
+
 void report_misfit(const Fit& fit, CheckContext& context) {
   const MachineState& machine = context.scope.machine;
   if (report_cores(context)) return;

@@ -22,6 +22,7 @@ void add_hanging(const std::string& line, std::vector<std::string>& lines) {
 }
 
 std::string heading(const BestEntry& entry) {
+  if (entry.candidates == 1) return "the only layout that these holes can have";
   constexpr double kMostCounted = 1'000'000;  // LayoutSearch counts up to here
   const std::string many = entry.candidates >= kMostCounted
                                ? "of more than a million layouts"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/words.h"
+#include "interpreter/suggest/chip_help.h"
 #include "runtime/machine/chip_figure.h"
 
 namespace shard {
@@ -57,16 +58,21 @@ bool lacks_what_was_reported(const std::vector<std::string>& open, const Scope& 
   });
 }
 
-std::string values_help(const std::vector<std::string>& missing) {
+std::string values_help(const std::vector<std::string>& missing, const Scope& scope) {
   std::vector<std::string> values;
+  std::vector<std::string> of_chip;
   for (const std::string& name : missing) {
-    if (!is_chip_symbol(name)) values.push_back(name + " = 128");
+    if (is_chip_symbol(name))
+      of_chip.push_back(name);
+    else
+      values.push_back(name + " = 128");
   }
-  if (values.empty()) return "give the hardware before: hardware TPUv5p 4x4";
-  const bool lacks_chip = values.size() < missing.size();
+  const std::string hardware = hardware_line(of_chip, scope, " 4x4");
+  if (values.empty()) return "give the hardware before: " + hardware;
+  const bool lacks_chip = !of_chip.empty();
   return fmt::format("give the {}{} before: {}{}", values.size() == 1 ? "size" : "sizes",
                      lacks_chip ? " and the hardware" : "", join(values, ", "),
-                     lacks_chip ? "; hardware TPUv5p 4x4" : "");
+                     lacks_chip ? "; " + hardware : "");
 }
 
 }  // namespace shard

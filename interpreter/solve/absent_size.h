@@ -16,6 +16,6 @@ void report_absent(const AskedSize& size, const std::vector<Formula>& asked,
 bool lacks_what_was_reported(const std::vector<std::string>& open, const Scope& scope);
 
 // "give the sizes before: I = 128, J = 128", and the hardware where figures of the chip are among them.
-std::string values_help(const std::vector<std::string>& missing);
+std::string values_help(const std::vector<std::string>& missing, const Scope& scope);
 
 }  // namespace shard

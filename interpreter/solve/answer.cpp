@@ -7,6 +7,8 @@
 
 #include "base/contains.h"
 #include "base/words.h"
+#include "grammar/print/printer.h"
+#include "interpreter/machine/mesh_misfit.h"
 #include "interpreter/solve/absent_size.h"
 #include "interpreter/solve/asked_comparison.h"
 #include "interpreter/solve/condition.h"
@@ -182,7 +184,9 @@ class Answerer {
       open.push_back(question_.follows->name.text);
       follows = &*question_.follows->value;
     }
-    const auto sides = open_sides(what, follows, open, context_);
+    bool undecided = false;
+    const auto sides = open_sides(what, follows, open, context_, &undecided);
+    if (undecided) return report_numbers(what, follows, open);
     if (!sides) return std::nullopt;
     Formula formula = sides->left.value;
     if (question_.follows) {
@@ -192,6 +196,27 @@ class Answerer {
     }
     if (!has_symbol(formula, size.symbol)) return report_absent(size, {formula});
     return least_value(formula, size, sides->left.unit);
+  }
+
+  // Figures of the timeline are no formulas.
+  std::optional<Value> report_numbers(const ast::Expr& what, const ast::Expr* follows,
+                                      const std::vector<std::string>& open) {
+    const auto sizes =
+        follows == nullptr ? sizes_to_give(what, what, about_) : std::vector<std::string>();
+    if (!sizes.empty()) return report_others(sizes);
+    auto others = open_symbols(what, what, context_);
+    for (const std::string& name : open) std::erase(others, asked_size({name, {}}, scope_).symbol);
+    if (!others.empty() || follows != nullptr) {
+      open_sides(what, follows, open, context_);  // says why
+      return std::nullopt;
+    }
+    const std::string text = one_line(print(*question_.asked, Spelling::Unicode));
+    return fail(DiagnosticKind::Undecidable, question_.asked->at.span,
+                fmt::format("`{}` is priced for numbers alone, and no formula says at which `{}` "
+                            "it is least",
+                            text, open.front()),
+                {fmt::format("plot {} against {} from 1Ki to 1Mi", text, open.front()),
+                 fmt::format("for {} in [1024, 4096, 16_384] {{ print {} }}", open.front(), text)});
   }
 
   std::optional<Value> least_value(const Formula& formula, const AskedSize& size,
@@ -222,6 +247,17 @@ class Answerer {
     return found;
   }
 
+  // It has no value on any mesh that was tried.
+  std::optional<Value> report_no_mesh(const ast::Expr& what, const AskedSize& size) {
+    const auto value = evaluate_quantity(what, context_);
+    if (!value || !fits_slice(scope_.machine)) return std::nullopt;  // reported
+    const auto symbols = value->value.symbols();
+    if (!symbols.empty()) return report_others(symbols);
+    return fail(DiagnosticKind::NoOpenSize, size.name.at.span,
+                fmt::format("no mesh of as many devices has a value for it, whatever `{}` is",
+                            size.name.text));
+  }
+
   std::optional<Value> over_meshes(const ast::Expr& what, const AskedSize& size) {
     const std::string& name = size.name.text;
     const auto shared = shared_axes(scope_);
@@ -239,11 +275,7 @@ class Answerer {
     std::vector<std::string> open;
     const auto tried = tried_meshes(name, what, context_, open);
     if (!open.empty()) return report_others(open);
-    if (tried.empty()) {
-      const auto value = evaluate_quantity(what, context_);
-      if (!value) return std::nullopt;
-      return report_others(value->value.symbols());
-    }
+    if (tried.empty()) return report_no_mesh(what, size);
     const auto is_less = [](const TriedMesh& a, const TriedMesh& b) {
       return *a.value.value.constant() < *b.value.value.constant();
     };
@@ -255,6 +287,7 @@ class Answerer {
           fmt::format("it is {} on every mesh, whatever `{}` is", to_text(best->value), name),
           {"a block with a `mesh` of its own is priced on that: leave the `mesh` out of it"});
     }
+    note_own_meshes(what, name, context_.check);
     std::string text = fmt::format("{}: {}", best->mesh, to_text(best->value));
     constexpr std::size_t kMostOthers = 7;
     std::size_t others = 0;

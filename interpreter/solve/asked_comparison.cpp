@@ -14,6 +14,7 @@
 #include "interpreter/solve/condition.h"
 #include "interpreter/solve/crossing.h"
 #include "interpreter/solve/rewrite.h"
+#include "interpreter/suggest/chip_help.h"
 #include "interpreter/suggest/unit_help.h"
 #include "runtime/machine/chip_figure.h"
 
@@ -178,11 +179,11 @@ void report_others(const std::vector<std::string>& others, const AskedQuestion& 
   if (lacks_what_was_reported(others, about.context.check.scope)) return;
   std::vector<std::string> quoted;
   std::vector<std::string> values;
-  bool lacks_chip = false;
+  std::vector<std::string> of_chip;
   for (const std::string& other : others) {
     quoted.push_back("`" + other + "`");
     if (is_chip_symbol(other))
-      lacks_chip = true;
+      of_chip.push_back(other);
     else
       values.push_back(other + " = 8192");
   }
@@ -190,7 +191,9 @@ void report_others(const std::vector<std::string>& others, const AskedQuestion& 
   if (!values.empty())
     help.push_back(fmt::format("give {} a value before: {}", values.size() == 1 ? "it" : "each",
                                join(values, ", ")));
-  if (lacks_chip) help.emplace_back("figures of a chip are those of the hardware: hardware TPUv5p");
+  if (!of_chip.empty())
+    help.push_back("figures of a chip are those of the hardware: " +
+                   hardware_line(of_chip, about.context.check.scope, ""));
   report(about.context.check, DiagnosticKind::SeveralOpenSizes, about.span,
          fmt::format("{} {} open as well, and no formula says where it is so", join_words(quoted),
                      others.size() == 1 ? "is" : "are"),

@@ -15,6 +15,7 @@
 #include "interpreter/solve/answer.h"
 #include "interpreter/solve/open_size.h"
 #include "interpreter/solve/rewrite.h"
+#include "interpreter/suggest/chip_help.h"
 #include "runtime/machine/chip_figure.h"
 
 namespace shard {
@@ -119,16 +120,20 @@ class Drawer {
     std::erase(others, symbol);
     if (others.empty()) return true;
     if (lacks_what_was_reported(others, context_.check.scope)) return false;
-    const bool lacks_chip = std::any_of(
-        others.begin(), others.end(), [](const std::string& name) { return is_chip_symbol(name); });
+    std::vector<std::string> of_chip;
     std::vector<std::string> quoted;
     std::vector<std::string> values;
     for (const std::string& other : others) {
       quoted.push_back("`" + other + "`");
-      if (!is_chip_symbol(other)) values.push_back(other + " = 8192");
+      if (is_chip_symbol(other))
+        of_chip.push_back(other);
+      else
+        values.push_back(other + " = 8192");
     }
     std::vector<std::string> help;
-    if (lacks_chip) help.emplace_back("name the chip and the slice before: hardware TPUv5p 4x4x4");
+    if (!of_chip.empty())
+      help.push_back("name the chip and the slice before: " +
+                     hardware_line(of_chip, context_.check.scope));
     if (!values.empty()) help.push_back("give values before: " + join(values, ", "));
     fail(DiagnosticKind::SeveralOpenSizes, expr.at.span,
          fmt::format("a picture takes numbers, and {} {} open", join_words(quoted),

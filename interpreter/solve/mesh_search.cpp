@@ -8,6 +8,7 @@
 #include "base/cancellation.h"
 #include "base/contains.h"
 #include "grammar/print/printer.h"
+#include "grammar/tree/walk_expression.h"
 #include "interpreter/machine/machine.h"
 #include "interpreter/solve/open_size.h"
 #include "runtime/machine/mesh_splits.h"
@@ -157,6 +158,22 @@ std::optional<Quantity> value_on(const ast::Mesh& candidate, const MeshSplit& sp
   return value;
 }
 
+// The block whose figures these are; null for anything else.
+const ast::BlockExpr* block_of(const ast::Expr& object, const Scope& scope) {
+  if (const auto* block = std::get_if<ast::BlockExpr>(&object.node)) return block;
+  const auto* name = std::get_if<ast::ArrayRef>(&object.node);
+  if (name == nullptr || !name->name || name->bracketed) return nullptr;
+  const BindingInfo* binding = scope.find_binding(name->name->text);
+  const auto* known = binding == nullptr ? nullptr : std::get_if<Supposition>(&binding->value);
+  return known == nullptr ? nullptr : known->block.get();
+}
+
+bool has_mesh(const ast::BlockExpr& block) {
+  return std::any_of(block.body.begin(), block.body.end(), [](const ast::Statement& statement) {
+    return std::holds_alternative<ast::Mesh>(statement.node);
+  });
+}
+
 bool takes_less(const Quantity& one, const Quantity& other) {
   return *one.value.constant() < *other.value.constant();
 }
@@ -199,6 +216,25 @@ std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& as
       tried.back() = std::move(one);
   }
   return tried;
+}
+
+void note_own_meshes(const ast::Expr& asked, const std::string& axis, CheckContext& context) {
+  std::vector<const ast::BlockExpr*> noted;
+  any_inside(asked, [&](const ast::Expr& expr) {
+    const auto* member = std::get_if<ast::Member>(&expr.node);
+    const ast::BlockExpr* block =
+        member == nullptr ? nullptr : block_of(*member->object, context.scope);
+    if (block == nullptr || !has_mesh(*block) || contains(noted, block)) return false;
+    noted.push_back(block);
+    const std::string name = one_line(print(*member->object, Spelling::Unicode));
+    const bool is_name = std::holds_alternative<ast::ArrayRef>(member->object->node);
+    report(
+        context, DiagnosticKind::OtherMachine, member->object->at.span,
+        fmt::format("{} has a `mesh` of its own: its figures are the same whatever `{}` is",
+                    is_name ? "`" + name + "`" : "this block", axis),
+        {fmt::format("without that `mesh` it is priced on those that are tried for `{}`", axis)});
+    return false;
+  });
 }
 
 }  // namespace shard

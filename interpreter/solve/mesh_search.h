@@ -30,4 +30,7 @@ inline constexpr std::size_t kMostAxesTried = 4;
 std::vector<TriedMesh> tried_meshes(const std::string& axis, const ast::Expr& asked,
                                     EvaluationContext& context, std::vector<std::string>& open);
 
+// Notes the blocks with a mesh of their own whose figures stand in what is asked for: they are the same on every mesh.
+void note_own_meshes(const ast::Expr& asked, const std::string& axis, CheckContext& context);
+
 }  // namespace shard

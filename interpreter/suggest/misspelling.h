@@ -7,6 +7,7 @@
 //   other_size.h         a size that is given a second time
 //   argument_shape.h     an argument whose lengths are not those of its parameter
 //   unit_help.h          numbers whose unit was left out
+//   chip_help.h          the line that gives a chip the figures that are missing
 //   mended_names.h       names that stand for nothing, and what the rest of their statement says of them
 //   mended_target.h      dimensions that an operand or the target lacks
 //   tried_lines.h        lines of a help, tried before anyone reads them

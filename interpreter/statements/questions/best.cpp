@@ -232,7 +232,7 @@ class BestLayouts {
     return fail(DiagnosticKind::Undecidable,
                 fmt::format("which layout takes the least time depends on {}, which {} no value",
                             join_words(sizes), sizes.size() == 1 ? "has" : "have"),
-                {values_help(sizes)});
+                {values_help(sizes, context_.scope)});
   }
 
   // The best way to write the strategy.
@@ -333,6 +333,7 @@ class BestLayouts {
     for (const TriedBlock& tried : tried_) {
       const FoundLayouts& found = tried.found;
       for (const auto& one : found.best) all.emplace_back(&tried, &one);
+      keep_better(tried.strategies, entry.strategies);
       entry.candidates += found.candidates;
       entry.priced += static_cast<std::int64_t>(found.priced);
       entry.too_large_count += static_cast<std::int64_t>(found.too_large_count);
@@ -350,7 +351,6 @@ class BestLayouts {
     if (!proven && at_least < planning_end()) entry.at_least = at_least;
     for (std::size_t i = 0; i < all.size() && i < count_; ++i)
       entry.rows.push_back(row_of(*all[i].first, *all[i].second, i > 0));
-    entry.strategies = tried_.front().strategies;
     context_.state.entries.emplace_back(std::move(entry));
   }
 

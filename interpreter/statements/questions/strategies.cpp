@@ -1,8 +1,10 @@
 #include "interpreter/statements/questions/strategies.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/contains.h"
@@ -10,6 +12,14 @@
 namespace shard {
 
 namespace {
+
+// In the order in which they are said.
+constexpr std::string_view kStrategyNames[] = {"data parallel", "FSDP", "tensor parallel",
+                                               "FSDP and tensor parallel"};
+
+auto strategy_place(const BestEntry::Strategy& strategy) {
+  return std::find(std::begin(kStrategyNames), std::end(kStrategyNames), strategy.name);
+}
 
 // Axes for the batch and for hidden dimensions.
 struct AxisShare {
@@ -153,11 +163,9 @@ std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
   const Strategist strategist(block);
   AxisRow all;
   for (const OpenAxis& axis : axes) all.push_back(axis.name);
-  std::vector<NamedStrategy> strategies = {{"data parallel", {}},
-                                           {"FSDP", {}},
-                                           {"tensor parallel", {}},
-                                           {"FSDP and tensor parallel", {}},
-                                           {"", {}}};
+  std::vector<NamedStrategy> strategies;
+  for (const std::string_view name : kStrategyNames) strategies.push_back({std::string(name), {}});
+  strategies.push_back({});
   const auto add = [&](NamedStrategy& strategy, const AxisShare& share) {
     if (auto rows = strategist.layout(share)) strategy.layouts.push_back(*std::move(rows));
   };
@@ -174,6 +182,25 @@ std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
   }
   std::erase_if(strategies, [](const NamedStrategy& one) { return one.layouts.empty(); });
   return strategies;
+}
+
+void keep_better(const std::vector<BestEntry::Strategy>& more,
+                 std::vector<BestEntry::Strategy>& known) {
+  const auto rank = [](const BestEntry::Strategy& one) {
+    return std::pair(!one.fits, one.row.time);
+  };
+  for (const BestEntry::Strategy& strategy : more) {
+    const auto same =
+        std::find_if(known.begin(), known.end(),
+                     [&](const BestEntry::Strategy& other) { return other.name == strategy.name; });
+    if (same == known.end())
+      known.push_back(strategy);
+    else if (rank(strategy) < rank(*same))
+      *same = strategy;
+  }
+  std::sort(known.begin(), known.end(), [](const auto& one, const auto& other) {
+    return strategy_place(one) < strategy_place(other);
+  });
 }
 
 }  // namespace shard

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "interpreter/holes/open_block.h"
+#include "interpreter/statements/entries.h"
 
 namespace shard {
 
@@ -19,5 +20,8 @@ struct NamedStrategy {
 // hidden dimension.
 std::vector<NamedStrategy> named_strategies(const OpenBlock& block,
                                             const std::vector<OpenAxis>& axes);
+// Of each name the one that takes the least, of those that fit if there are any; of equal ones that which was known.
+void keep_better(const std::vector<BestEntry::Strategy>& more,
+                 std::vector<BestEntry::Strategy>& known);
 
 }  // namespace shard
