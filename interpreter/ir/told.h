@@ -26,6 +26,8 @@ struct Told {
   std::set<std::string> unknown_axes;
   // Chips, and element types for which another rate is used, which was said.
   std::set<std::pair<std::string, DType>> rates_missed;
+  // Chips, and figures that they do not state and a time needs, which was said.
+  std::set<std::pair<std::string, std::string>> figures_missed;
   // Arrays that were reported as indices of another type than integers.
   std::set<std::string> no_indices;
   // Targets in functions, by file and place, for whose open names something is gathered.

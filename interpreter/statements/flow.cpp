@@ -21,6 +21,7 @@
 #include "interpreter/program/ended_copies.h"
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/functions/open_target.h"
+#include "interpreter/statements/missing_figures.h"
 #include "interpreter/statements/print.h"
 #include "interpreter/statements/recorder.h"
 #include "interpreter/statements/statement.h"
@@ -75,21 +76,6 @@ void check_links(Program& target, Span span, RunContext& context) {
     if (!is_consequence)
       report(context.check, DiagnosticKind::LinkFailed, span,
              severed_message(target, i, target.machine));
-  }
-}
-
-// Of the chip, not of the statement that is the first to notice.
-void note_rates(const Program& target, RunContext& context) {
-  const StatementRecord& record = target.statements.back();
-  const std::string& chip = context.scope.hardware().chip.name;
-  for (std::size_t i = record.first_step; i < record.end_step; ++i) {
-    const auto& borrowed = target.steps[i].cost->rate_borrowed;
-    if (!borrowed || !context.scope.told.rates_missed.insert({chip, *borrowed}).second) continue;
-    report(context.check, DiagnosticKind::RateMissing, Span{},
-           fmt::format("{} has no rate of its own for {}; that of bf16 is used", chip,
-                       name_of(*borrowed)),
-           {fmt::format("a rate is given as chip Mine = {} {{{}: 4e14 FLOP/s}}", chip,
-                        rate_figure(*borrowed))});
   }
 }
 
@@ -274,7 +260,7 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
   const bool fine = lower_assignment(std::move(flow), std::move(text), target, context);
   if (replaced.valid()) end({.array = replaced, .with_last_assignment = true}, context);
   if (fine) note_origin(target.statements.back(), context);
-  if (fine) note_rates(target, context);
+  if (fine) note_missing_figures(target, context);
   if (fine && !open.names.empty()) note_gathered(open, target, context);
   if (fine) check_links(target, span, context);
   context.state.entries.push_back(

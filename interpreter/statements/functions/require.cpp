@@ -38,10 +38,12 @@ void report_unfulfilled(const ast::Expr& condition, RunContext& context) {
          std::move(help), {{condition.at.span, "required here"}});
 }
 
-// Whether the call may go on: where sizes are open nobody can say yet.
+// Whether the call may go on; if not, why is said. Where sizes are open nobody can say yet.
 bool is_fulfilled(const ast::Expr& condition, RunContext& context) {
+  const std::size_t reported = context.check.sink.all().size();
   const auto value = value_of(condition, context);
-  if (!value) return true;
+  // What follows in the function would say the same of the argument.
+  if (!value) return context.check.sink.all().size() == reported;
   const auto* truth = std::get_if<Truth>(&*value);
   if (truth == nullptr) {
     report(context.check, DiagnosticKind::BadArgument, condition.at.span,
