@@ -5,6 +5,7 @@
 //   statement.h                        one function for each kind of statement
 //   run_context.h                      what these functions run with
 //   flow.h                             flows become statements of the program
+//   missing_figures.h                  what the chip lacks for the times of a flow
 //   recorder.h                         the checked program, written down meanwhile
 //   bindings.h                         names of scalars
 //   functions/call.h, functions/bind_arguments.h  calls of functions, and their arguments
