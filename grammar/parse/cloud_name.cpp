@@ -130,6 +130,11 @@ class NameReader {
         chips == 0 ? "" : fmt::format("{} chip{} of ", chips, chips == 1 ? "" : "s");
     result.meaning = (cores_ == 0 ? "" : fmt::format("{} TensorCores, two to a chip: ", cores_)) +
                      count + std::string(family->spoken);
+    if (nodes_ > 0 && chips > 0) {
+      result.meaning = fmt::format("{} node{} of {}{}", nodes_, nodes_ == 1 ? "" : "s",
+                                   result.meaning, nodes_ == 1 ? "" : " each");
+      result.mesh = fmt::format("mesh {{P: {} dcn, X: {}}}", nodes_, chips);
+    }
     return result;
   }
 
@@ -195,6 +200,11 @@ class NameReader {
       const bool host = word.size() > 1 && (word.back() == 't' || word.back() == 'g');
       const std::int64_t number = number_of(host ? word.substr(0, word.size() - 1) : word);
       if (number == 0) continue;
+      // `8 x 4 nodes`
+      if (first_ + 1 < words_.size() && words_[first_ + 1].starts_with("node")) {
+        nodes_ = number;
+        continue;
+      }
       const bool counts_cores = !host && family.cores > 1;
       chips_ = counts_cores ? std::max<std::int64_t>(1, number / family.cores) : number;
       cores_ = counts_cores ? number : 0;
@@ -214,6 +224,7 @@ class NameReader {
   std::size_t first_ = 0;
   std::int64_t chips_ = 0;
   std::int64_t cores_ = 0;
+  std::int64_t nodes_ = 0;
   std::string slice_;
 };
 

@@ -296,8 +296,7 @@ void reject_cloud_name(ParserContext& context) {
   const std::string_view text = context.source_text(place);
   const auto meant = read_cloud_name(text);
   if (!meant) return;
-  std::vector<std::string> help;
-  if (!meant->chip.empty()) help.push_back(meant->chip);
+  std::vector<std::string> help(meant->chip.empty() ? 0 : 1, meant->chip);
   const bool statement = begin == context.statement_begin() + 1;
   std::size_t last = end;
   while (last < context.block_end() && !context.token(last).line_start &&
@@ -310,6 +309,7 @@ void reject_cloud_name(ParserContext& context) {
                                                                  context.token(last - 1).span)));
   help.push_back(statement ? "hardware " + meant->machine + rest
                            : fmt::format("did you mean `{}`?", meant->machine));
+  if (!meant->mesh.empty()) help.push_back(meant->mesh);
   context.fail(DiagnosticKind::UnknownChip, place,
                fmt::format("`{}` is the cloud's name for {}", text, meant->meaning),
                std::move(help));
