@@ -216,8 +216,16 @@ std::optional<ForeignMistake> read_second_layout(std::string_view text, const To
     const bool list = is(tokens[i], "[") || is(tokens[i], "(");
     const ForeignToken& word = tokens[i + (list ? 1 : 0)];
     if (!is(tokens[i - 1], "]") || !contains(kLayouts, word.text)) continue;
+    const std::size_t open = text.rfind('[', tokens[i - 1].begin);
+    const bool split =
+        open != std::string_view::npos &&
+        text.substr(open, tokens[i].begin - open).find_first_of("_@") != std::string_view::npos;
     ForeignMistake mistake = foreign_mistake(
-        tokens[i], "the array has another layout in its brackets already: one of the two is right");
+        tokens[i],
+        split ? "the array has another layout in its brackets already: one of the two is right"
+              : "a layout beside an array has no more entries than its dimensions, and placements "
+                "one for each axis of the mesh above");
+    if (!split) return mistake;
     offer_line(mistake, bare_text(text.substr(0, tokens[i].begin)));
     return mistake;
   }

@@ -228,7 +228,7 @@ class Lexer {
   }
 
   // Whether a comma groups the digits of the number here, which stands in brackets: `[32,768, 8192]`. In such a list of
-  // lengths, which axes may split, each comma between digits has three of them behind it, and another comma has a blank.
+  // lengths, which axes may split, each comma between digits has three of them behind it, and another comma has a blank; or they begin with a zero.
   bool groups_digits() const {
     std::size_t end = position_;
     while (end < text_.size() && is_digit(text_[end])) ++end;
@@ -249,7 +249,8 @@ class Lexer {
       if (c != ',') continue;
       const bool blank = i + 1 < close && text_[i + 1] == ' ';
       if (!blank && !has_group(i)) return false;
-      parted = parted || blank;
+      // No length is `096`.
+      parted = parted || blank || text_[i + 1] == '0';
     }
     return parted;
   }

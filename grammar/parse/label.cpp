@@ -34,11 +34,14 @@ bool leads_to_relation(const ParserContext& context, std::size_t ahead) {
          line_relates(context, true);
 }
 
-// `- `, `* `, `+ ` or `• ` before such a statement.
+// `- `, `* `, `+ ` or `• ` before such a statement, or before a collective: nobody negates what it moves.
 bool at_bullet(const ParserContext& context) {
   const TokenKind mark = context.current().kind;
+  const Token& next = context.peek(1);
+  const bool leads_to_collective = context.current().line_start && !next.glued &&
+                                   !next.line_start && is_collective_word(next.text);
   return (mark == TokenKind::Minus || mark == TokenKind::Times || mark == TokenKind::Plus) &&
-         context.current().text != "·" && leads_to_relation(context, 1);
+         context.current().text != "·" && (leads_to_collective || leads_to_relation(context, 1));
 }
 
 // The number of tokens of a number or letter in parentheses, `(2)`, or of a letter with a dot, `a.`; 0 if there is none

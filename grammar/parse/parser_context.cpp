@@ -29,11 +29,12 @@ bool ParserContext::begins_next_line(std::size_t index) const {
   const bool marks = is_list_item_ && token.kind == TokenKind::Times && token.text != "·" &&
                      index + 1 < limit_ && !list_.tokens[index + 1].glued;
   return marks || !continues_statement(token.kind) || begins_worded_item(index) ||
-         begins_item_with_arrow(index);
+         begins_listed_item(index);
 }
 
-// `J = 8` and below it `• A[I_X, J] → A[I, J]`: behind an arrow or a `=`, no product leads to another arrow.
-bool ParserContext::begins_item_with_arrow(std::size_t index) const {
+// `J = 8` and below it `• A[I_X, J] → A[I, J]`: behind an arrow or a `=`, no product leads to another arrow; nor does a machine go on
+// with one. `* AllGather_X A[I_X, J]`: a list of what is done.
+bool ParserContext::begins_listed_item(std::size_t index) const {
   const Token& mark = list_.tokens[index];
   const bool item = mark.kind == TokenKind::Times && mark.text != "·" && index + 1 < limit_ &&
                     !list_.tokens[index + 1].glued && !list_.tokens[index + 1].line_start;
@@ -45,8 +46,11 @@ bool ParserContext::begins_item_with_arrow(std::size_t index) const {
     }
     return false;
   };
-  return has(index + 1, limit_, TokenKind::Arrow) &&
-         has(begin_, index, TokenKind::Arrow, TokenKind::Equal);
+  const std::string_view first = list_.tokens[begin_].text;
+  return is_collective_word(list_.tokens[index + 1].text) || first == "mesh" ||
+         first == "hardware" ||
+         (has(index + 1, limit_, TokenKind::Arrow) &&
+          has(begin_, index, TokenKind::Arrow, TokenKind::Equal));
 }
 
 // `* In the backward pass …`, `* Forward: …`: a product would not go on with words.

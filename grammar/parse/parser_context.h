@@ -211,7 +211,7 @@ class ParserContext {
   // For a token that is first on its line: whether it does not continue the statement before it.
   bool begins_next_line(std::size_t index) const;
   bool begins_worded_item(std::size_t index) const;
-  bool begins_item_with_arrow(std::size_t index) const;
+  bool begins_listed_item(std::size_t index) const;
   const Token& peek_over_lines(std::size_t target) const;
   std::vector<std::string> take_comments(std::uint32_t end, bool keep_blanks);
   // Updates what is shown: called after a change of the cursor, of the mistake or of what ends the statement.

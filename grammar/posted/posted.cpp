@@ -88,6 +88,13 @@ bool closes_nothing(std::string_view gap) {
   return first != std::string_view::npos && gap[first] == ')';
 }
 
+// `A: bf16[64@X, 32] P('Y', None)`: a layout that does not fit the array before it, and no remark.
+bool begins_with_layout(std::string_view gap) {
+  static const std::regex layout(
+      R"(^[\s\x01:|,]*(?:(?:jax\.)?(?:sharding\.)?(?:P|PS|PartitionSpec)\(|[\[(](?:Shard|Replicate|Partial)\())");
+  return std::regex_search(gap.begin(), gap.end(), layout);
+}
+
 // `C[I, K] : A[I_X, J] · B[J, K]`, `C[I, K] | …`: an array and a sign that is none of the notation may be what the line computes. Two
 // bars are those of a table, a sign at the array is that of a label, and a line that says elsewhere what it computes has no other target.
 bool may_be_target(std::string_view text, const PostedRange& first,
@@ -133,7 +140,7 @@ bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
   for (std::size_t i = 0; i <= pieces.size(); ++i) {
     const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
     const std::string_view gap = text.substr(begin, end - begin);
-    if (i > 0 && !opened && closes_nothing(gap)) return false;
+    if (i > 0 && ((!opened && closes_nothing(gap)) || begins_with_layout(gap))) return false;
     opened = opened || gap.find('(') != std::string_view::npos;
     const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
     // Beside an array that is only named, a sign makes a statement that could not be read.

@@ -55,12 +55,18 @@ std::optional<LayoutSpec> spec_of_placements(const std::string& items,
   return place == mesh.size() ? std::optional(spec) : std::nullopt;
 }
 
-// Of `I_X`, `I_{data,model}` the letters of the axes; "" if what stands behind the mark is part of the name: `D_in`.
+// Of `I_X`, `I_{data,model}`, `64@X` the letters of the axes; "" if what stands behind the mark is part of the name: `D_in`. Without a
+// mesh, axes have capital letters.
 std::string written_axes(const std::string& dimension, const std::vector<std::string>& mesh) {
-  const std::size_t mark = dimension.find('_');
+  const std::size_t mark = dimension.find_first_of("_@");
   if (mark == std::string::npos) return "";
   std::string axes = dimension.substr(mark + 1);
-  std::erase_if(axes, [](char c) { return c == '{' || c == '}' || c == ',' || c == ' '; });
+  std::erase_if(axes, [](char c) { return std::string_view("{}(), ").find(c) < 6; });
+  if (mesh.empty() || dimension[mark] == '@')
+    return std::all_of(axes.begin(), axes.end(), [](char c) { return c >= 'A' && c <= 'Z'; }) ||
+                   dimension[mark] == '@'
+               ? axes
+               : "";
   std::size_t begin = 0;
   while (begin < axes.size()) {
     std::size_t length = 0;
@@ -82,7 +88,8 @@ std::string letters_of(std::string subscript) {
 // The array with the layout in its brackets; nullopt if they have another one already, or too few dimensions.
 std::optional<std::string> laid_out(const std::string& head, const std::string& list,
                                     const LayoutSpec& spec, const std::vector<std::string>& mesh) {
-  static const std::regex dimension_pattern(R"(\s*([A-Za-z]\w*(?:\{[^{}]*\})?|\d+)\s*(,|$))");
+  static const std::regex dimension_pattern(
+      R"(\s*((?:[A-Za-z]\w*|\d+(?:[@_]\w*)?)(?:\{[^{}]*\})?)\s*(,|$))");
   const bool typed = head.find(':') != std::string::npos;
   // `x: [B, D]` has the colon of a label, and `x | [B, D]` the border of a cell.
   const std::size_t name_end = head.find_last_not_of(" :|") + 1;

@@ -23,6 +23,13 @@ std::string value_of_binding(const Scope& scope, const std::string& name) {
   return to_text(binding->value);
 }
 
+bool prints_array(const std::vector<TypedInput>& inputs) {
+  return std::any_of(inputs.begin(), inputs.end(), [](const TypedInput& input) {
+    return std::any_of(input.printed.begin(), input.printed.end(),
+                       [](const PrintedValue& value) { return value.is_array; });
+  });
+}
+
 // As the session ran, or only checked where nothing needs a run: what it saves in files it must not write again.
 SessionOptions options_to_check(const std::vector<TypedInput>& inputs,
                                 const SessionOptions& options) {
@@ -31,13 +38,9 @@ SessionOptions options_to_check(const std::vector<TypedInput>& inputs,
   checking.plan = options.plan;
   checking.plan_time = options.plan_time;
   checking.faults = options.faults;
-  const bool printed = std::any_of(inputs.begin(), inputs.end(), [](const TypedInput& input) {
-    return std::any_of(input.printed.begin(), input.printed.end(),
-                       [](const PrintedValue& value) { return value.is_array; });
-  });
   const bool writes = std::any_of(inputs.begin(), inputs.end(),
                                   [](const TypedInput& input) { return input.writes; });
-  checking.check_only = !printed || writes;
+  checking.check_only = !prints_array(inputs) || writes;
   if (checking.check_only) return checking;
   checking.executor = options.executor;
   checking.execution = options.execution;
@@ -93,6 +96,14 @@ std::string difference_of(const std::string& script, const std::vector<TypedInpu
   const bool has_arrays = std::any_of(there.begin(), there.end(),
                                       [](const PrintedValue& value) { return value.is_array; });
   std::vector<std::string> differences = other_values(inputs, there, has_arrays);
+  if (!options_to_check(inputs, options).check_only && prints_array(inputs) && !has_arrays) {
+    for (const ProgramReport& program : outcome.programs) {
+      if (program.execution.executed || program.execution.reason.empty()) continue;
+      differences.push_back("no array is printed there, as it is not executed: " +
+                            program.execution.reason);
+      break;
+    }
+  }
   for (const auto& entry : session.state().scope.names.bindings) {
     const std::string& name = entry.second.name;
     const std::string here = value_of_binding(session.state().scope, name);

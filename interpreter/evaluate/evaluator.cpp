@@ -54,7 +54,7 @@ class Evaluator {
         [&](const ast::Collective&) { return not_scalar(expr); },
         [&](const ast::Call& call) { return evaluate_call(call, expr.at.span, context_); },
         [&](const ast::Shaped& shaped) {
-          return place_behind(shaped, check_.scope) ? no_element(expr) : not_scalar(expr);
+          return places_behind(shaped, check_.scope).empty() ? not_scalar(expr) : no_element(expr);
         },
         [&](const ast::Indexed&) { return no_element(expr); },
         [&](const ast::Text& text) { return no_number(text, expr.at.span); },

@@ -77,11 +77,25 @@ void run_call_binding(const ast::Binding& binding, const ast::ArrayRef& target,
   calls.forget_results();
 }
 
+// `D = max_D(x)`: `sqrt(D)` goes on to be that of the size.
+void warn_beside_number(const ast::Identifier& name, RunContext& context) {
+  const Scope& scope = context.scope;
+  const auto dimension = scope.names.find_dimension(name.text);
+  if (!scope.names.find_array(name.text) || scope.names.hides_outer_scalar(name.text) ||
+      (!dimension && scope.find_binding(name.text) == nullptr))
+    return;
+  report(context.check, DiagnosticKind::NumberBesideArray, name.at.span,
+         fmt::format("`{}` is a {} as well, and means that where a number can stand", name.text,
+                     dimension ? "dimension" : "number"),
+         {"another name for the array keeps the two apart"});
+}
+
 // `statement`: which gives this value and no other, for a report shows it as the text of what it plans.
 void run_binding(const ast::Binding& binding, const ast::Statement& statement,
                  RunContext& context) {
   ScalarBinder binder(context);
   const ast::ArrayRef target{.name = binding.name, .at = binding.name.at};
+  const bool is_new = !context.scope.names.find_array(binding.name.text);
   if (is_input_source(*binding.value, context.scope)) {
     fill(*binding.value, target, statement.at.span, context);
   } else if (calls_function(*binding.value, context.scope)) {
@@ -93,6 +107,7 @@ void run_binding(const ast::Binding& binding, const ast::Statement& statement,
   } else if (!binder.accumulates(binding)) {
     binder.bind_value(binding, value_of(*binding.value, context));
   }
+  if (is_new) warn_beside_number(binding.name, context);
 }
 
 }  // namespace

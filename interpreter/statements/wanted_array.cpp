@@ -42,7 +42,7 @@ bool asks_for_array(const ast::Expr& expr, const Scope& scope) {
   if (std::holds_alternative<ast::Collective>(expr.node)) return true;
   if (std::holds_alternative<ast::Indexed>(expr.node)) return !calls_function(expr, scope);
   if (const auto* shaped = std::get_if<ast::Shaped>(&expr.node))
-    return place_behind(*shaped, scope) && !calls_function(expr, scope);
+    return !places_behind(*shaped, scope).empty() && !calls_function(expr, scope);
   const auto* call = std::get_if<ast::Call>(&expr.node);
   const FunctionInfo* function = call == nullptr ? nullptr : find_function(call->function.text);
   return function != nullptr && computes_array(*function) && !calls_function(expr, scope) &&

@@ -201,16 +201,23 @@ std::optional<ast::Expr> changed_element(const ast::ArrayRef& target, const ast:
   return is_made ? std::nullopt : std::move(picked);
 }
 
-std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope) {
-  if (shaped.dimensions.size() != 1 || !shaped.unreduced.empty()) return std::nullopt;
-  const ast::Dimension& only = shaped.dimensions.front();
-  if (!only.axes.empty()) return std::nullopt;
-  if (const auto* number = std::get_if<ast::Number>(&only.name)) return ast::Expr{*number, only.at};
-  if (const auto* value = std::get_if<Box<ast::Expr>>(&only.name)) return **value;
-  const auto* name = std::get_if<ast::Identifier>(&only.name);
-  if (name == nullptr || scope.names.find_dimension(name->text)) return std::nullopt;
-  ast::Expr expr{ast::ArrayRef{.name = *name, .at = only.at}, only.at};
-  return is_number(expr, scope) ? std::optional(std::move(expr)) : std::nullopt;
+std::vector<ast::Expr> places_behind(const ast::Shaped& shaped, const Scope& scope) {
+  if (!shaped.unreduced.empty()) return {};
+  std::vector<ast::Expr> places;
+  for (const ast::Dimension& dimension : shaped.dimensions) {
+    if (!dimension.axes.empty()) return {};
+    if (const auto* number = std::get_if<ast::Number>(&dimension.name)) {
+      places.push_back({*number, dimension.at});
+    } else if (const auto* value = std::get_if<Box<ast::Expr>>(&dimension.name)) {
+      places.push_back(**value);
+    } else {
+      const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+      if (name == nullptr || scope.names.find_dimension(name->text)) return {};
+      places.push_back({ast::ArrayRef{.name = *name, .at = dimension.at}, dimension.at});
+      if (!is_number(places.back(), scope)) return {};
+    }
+  }
+  return places;
 }
 
 }  // namespace shard

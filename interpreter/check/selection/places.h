@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grammar/tree/ast.h"
 #include "interpreter/check/brackets.h"
@@ -30,7 +31,7 @@ std::optional<ast::Expr> picked_element(const ast::ArrayRef& array, CheckContext
 std::optional<ast::Expr> changed_element(const ast::ArrayRef& target, const ast::Expr& value,
                                          CheckContext& context);
 
-// The place that `[3]` or `[i]` behind an expression names, `sum_J(A)[3]`; nullopt where the brackets are a layout.
-std::optional<ast::Expr> place_behind(const ast::Shaped& shaped, const Scope& scope);
+// The places that `[3]`, `[i]` or `[0, 2]` behind an expression name, one for each dimension; empty where the brackets are a layout.
+std::vector<ast::Expr> places_behind(const ast::Shaped& shaped, const Scope& scope);
 
 }  // namespace shard

@@ -290,8 +290,8 @@ std::optional<checked::Operation> check_indexed(const ast::Indexed& indexed, Spa
 std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const TargetHint& target,
                                                CheckContext& context) {
   const auto& shaped = std::get<ast::Shaped>(expr.node);
-  const auto place = place_behind(shaped, context.scope);
-  if (!place) {
+  const std::vector<ast::Expr> places = places_behind(shaped, context.scope);
+  if (places.empty()) {
     report(context, DiagnosticKind::NotYet, expr.at.span,
            fmt::format("this version knows no layout of a part of an expression: `{}`",
                        print(expr, Spelling::Unicode)),
@@ -301,10 +301,13 @@ std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const Targ
   }
   const auto value = check_operation(*shaped.value, TargetHint{}, context);
   if (!value) return std::nullopt;
-  if (value->labels.size() == 1) {
-    return check_indexed(
-        ast::Indexed{shaped.value, {ast::Index{.dimension = std::nullopt, .value = *place}}},
-        expr.at.span, target, context);
+  if (value->labels.size() == places.size()) {
+    ast::Indexed indexed{shaped.value, {}};
+    for (std::size_t d = 0; d < places.size(); ++d) {
+      ast::Identifier name{context.scope.index_name(value->labels[d]), places[d].at};
+      indexed.indices.push_back({std::move(name), places[d]});
+    }
+    return check_indexed(indexed, expr.at.span, target, context);
   }
   const Span inside = shaped.dimensions.front().at.span;
   const std::string first =
@@ -312,7 +315,8 @@ std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const Targ
   report(context, DiagnosticKind::BadIndex, inside,
          fmt::format("an index behind an expression names its dimension: it is `{}`",
                      describe(*value, context.scope)),
-         {}, {}, {{inside, fmt::format("{} = {}", first, print(*place, Spelling::Unicode))}});
+         {}, {},
+         {{inside, fmt::format("{} = {}", first, print(places.front(), Spelling::Unicode))}});
   return std::nullopt;
 }
 

@@ -78,6 +78,16 @@ TEST_F(Repl, ASizeThatCameLateIsSavedBeforeItsArrays) {
   EXPECT_EQ(run.leave(""), 0) << run.rest();
 }
 
+// One statement without sizes keeps a whole script from being executed, and a session only itself.
+TEST_F(Repl, AScriptThatIsNotExecutedIsNotSaidToRun) {
+  const std::string saved = (state_ / "saved.shard").string();
+  Ready terminal(state_);
+  for (const char* line : {"mesh {X: 2}; I = 4", "A: fp32[I_X] = iota", "A[2]", "C[K] = B[K] ⊙ 2"})
+    terminal.enter(line);
+  const std::string answer = terminal.enter(":save " + saved);
+  EXPECT_TRUE(contains(answer, "no array is printed there")) << answer;
+}
+
 // A function finds what it calls by name, as the session gave it last.
 TEST_F(Repl, AFunctionThatCallsOneGivenAnewIsSaved) {
   const std::string saved = (state_ / "saved.shard").string();
