@@ -116,6 +116,19 @@ void OpenBlock::set_passes(const EvenLoop& loop, std::optional<std::int64_t> pas
       passes ? ast::Expr{whole_number(loop.begin + *passes), {}} : loop.end;
 }
 
+namespace {
+
+std::vector<std::string> names_of(const ast::ArrayRef& array) {
+  std::vector<std::string> names;
+  for (const ast::Dimension& dimension : array.dimensions) {
+    const auto* name = std::get_if<ast::Identifier>(&dimension.name);
+    names.push_back(name == nullptr ? "" : name_key(name->text));
+  }
+  return names;
+}
+
+}  // namespace
+
 void OpenBlock::read(std::vector<ast::Statement>& body, const std::string& owner) {
   Known known;
   std::set<std::string> made;
@@ -126,8 +139,10 @@ void OpenBlock::read(std::vector<ast::Statement>& body, const std::string& owner
           [&](ast::Statement& statement) {
             statements_.push_back({statement.at.span, {}});
             if (const auto* flow = std::get_if<ast::Flow>(&statement.node);
-                flow != nullptr && flow->target.name)
+                flow != nullptr && flow->target.name) {
               made.insert(name_key(flow->target.name->text));
+              if (owner.empty()) last_result_ = names_of(flow->target);
+            }
             const auto* bindings = std::get_if<ast::Bindings>(&statement.node);
             for (std::size_t i = 0; bindings != nullptr && i < bindings->items.size(); ++i) {
               const auto* number = std::get_if<ast::Number>(&bindings->items[i].value->node);

@@ -75,6 +75,9 @@ class OpenBlock {
   // Whether these are all that a hole may stand for, up to the order of axes.
   bool has_all_rows() const { return has_all_rows_; }
   const std::vector<OpenArray>& arrays() const { return arrays_; }
+  // The names of the dimensions, as keys, of the last array that the block itself makes, with holes or without; empty where they are
+  // not written.
+  const std::vector<std::string>& last_result() const { return last_result_; }
   const std::vector<OpenStatement>& statements() const { return statements_; }
   // The statement that a place of the script lies in; nullopt if it lies in none.
   std::optional<std::size_t> statement_at(const Span& span) const;
@@ -127,6 +130,7 @@ class OpenBlock {
   std::vector<ast::Statement> body_;
   std::vector<AxisRow> rows_;
   bool has_all_rows_;
+  std::vector<std::string> last_result_;
   std::map<std::string, std::optional<std::int64_t>> axis_sizes_;
   std::map<std::string, std::size_t> axis_bits_;
   std::vector<Split> splits_;                                       // by rows_

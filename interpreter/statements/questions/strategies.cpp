@@ -33,18 +33,11 @@ class Strategist {
  public:
   explicit Strategist(const OpenBlock& block) : block_(block) {
     const auto& arrays = block.arrays();
-    const auto last_made = [&](bool in_function) {
-      return std::find_if(arrays.rbegin(), arrays.rend(), [&](const OpenArray& array) {
-        return array.is_made && !array.parts.empty() && array.in_function == in_function;
-      });
-    };
-    auto last = last_made(false);
-    if (last == arrays.rend()) last = last_made(true);
-    if (last == arrays.rend() && arrays.empty()) return;
-    const OpenArray& result = last == arrays.rend() ? arrays.front() : *last;
-    if (result.parts.empty() || has_names_apart(arrays)) return;
-    batch_ = result.parts.front().dimension;
-    model_ = result.parts.back().dimension;
+    if (arrays.empty() || has_names_apart(arrays)) return;
+    const std::vector<std::string> result = result_of(block);
+    if (result.empty()) return;
+    batch_ = result.front();
+    model_ = result.back();
     for (const OpenArray& array : arrays) {
       for (const OpenArray::Part& part : array.parts) {
         if (!is_data(array) && part.dimension != model_) hidden_.insert(part.dimension);
@@ -66,6 +59,29 @@ class Strategist {
 
  private:
   static constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
+
+  // The dimensions of the last array that the block makes, where they are written and not one alone; else those of the last one with
+  // holes, and of one that a function makes after those of the block. In a block that has holes in what it is given alone, the first of
+  // that, if it has the batch.
+  static std::vector<std::string> result_of(const OpenBlock& block) {
+    constexpr std::size_t kFewest = 2;
+    const auto& arrays = block.arrays();
+    const auto last_made = [&](bool in_function) {
+      return std::find_if(arrays.rbegin(), arrays.rend(), [&](const OpenArray& array) {
+        return array.is_made && !array.parts.empty() && array.in_function == in_function;
+      });
+    };
+    auto last = last_made(false);
+    if (last == arrays.rend()) last = last_made(true);
+    const OpenArray& other = last == arrays.rend() ? arrays.front() : *last;
+    const auto& result = block.last_result();
+    const bool is_given = last == arrays.rend() && !other.parts.empty() && !result.empty() &&
+                          other.parts.front().dimension == result.front();
+    if (result.size() >= kFewest && !is_given) return result;
+    std::vector<std::string> names;
+    for (const OpenArray::Part& part : other.parts) names.push_back(part.dimension);
+    return names;
+  }
 
   // Whether a function has a dimension of its own, that no array of the block has: which is the batch is not seen.
   static bool has_names_apart(const std::vector<OpenArray>& arrays) {
