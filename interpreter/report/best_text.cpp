@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <sstream>
 
@@ -38,6 +39,10 @@ std::string heading(const BestEntry& entry) {
                     format_significant(kPercent * (entry.rows.front().time / *entry.at_least - 1)));
   }
   if (entry.out_of_work) text += "; the search ended with --plan-time";
+  // Who waits longer asks about fewer holes.
+  constexpr double kLongest = 600;
+  if (entry.plan_time_for_all > 0 && entry.plan_time_for_all <= kLongest)
+    text += fmt::format("; --plan-time {} prices them all", std::ceil(entry.plan_time_for_all));
   return text;
 }
 

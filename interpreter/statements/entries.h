@@ -164,6 +164,7 @@ struct BestEntry {
   bool proven = false;             // none is better
   std::optional<double> at_least;  // seconds: no layout takes less
   bool out_of_work = false;        // the search stopped where --plan-time ended
+  double plan_time_for_all = 0;    // seconds of --plan-time that price all; 0: not known
 };
 // `print A`: what an array holds, or its edges if it is large.
 struct ArrayEntry {

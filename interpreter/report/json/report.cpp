@@ -251,6 +251,8 @@ Json best_layouts(const BestEntry& said, std::size_t index) {
             {"too_large", said.too_large_count}};
   if (said.limit > 0) json["limit"] = said.limit;
   if (said.at_least) json["at_least"] = *said.at_least;
+  if (!said.proven && said.plan_time_for_all > 0)
+    json["plan_time_for_all"] = said.plan_time_for_all;
   if (said.too_large) json["fastest_too_large"] = best_row(*said.too_large);
   return json;
 }

@@ -328,7 +328,7 @@ class BestLayouts {
     BestEntry entry;
     entry.limit = limit_ < planning_end() ? limit_ : 0;
     std::vector<std::pair<const TriedBlock*, const FoundLayouts::Found*>> all;
-    bool proven = true;
+    entry.proven = true;
     double at_least = planning_end();
     for (const TriedBlock& tried : tried_) {
       const FoundLayouts& found = tried.found;
@@ -338,7 +338,8 @@ class BestLayouts {
       entry.priced += static_cast<std::int64_t>(found.priced);
       entry.too_large_count += static_cast<std::int64_t>(found.too_large_count);
       entry.out_of_work = entry.out_of_work || found.out_of_work;
-      proven = proven && found.proven;
+      entry.proven = entry.proven && found.proven;
+      entry.plan_time_for_all = tried_.size() > 1 ? 0 : found.plan_time_for_all;
       at_least = std::min(at_least, found.at_least.value_or(planning_end()));
       if (found.too_large &&
           (!entry.too_large || found.too_large->priced.time < entry.too_large->time))
@@ -347,8 +348,7 @@ class BestLayouts {
     std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
       return rank_of(one.second->priced) < rank_of(other.second->priced);
     });
-    entry.proven = proven;
-    if (!proven && at_least < planning_end()) entry.at_least = at_least;
+    if (!entry.proven && at_least < planning_end()) entry.at_least = at_least;
     for (std::size_t i = 0; i < all.size() && i < count_; ++i)
       entry.rows.push_back(row_of(*all[i].first, *all[i].second, i > 0));
     context_.state.entries.emplace_back(std::move(entry));

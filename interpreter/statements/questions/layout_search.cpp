@@ -75,6 +75,7 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
   for (const HoleRows& start : starts) price(start);
   // A layout takes the work of every statement that runs with it.
   const double each = static_cast<double>(spent_) / static_cast<double>(runs_);
+  found.plan_time_for_all = found.candidates * each / (kStatementsPerSecond * (kProofs / 2));
   const bool all =
       found.candidates * each <= work_ * (kProofs / 2) && found.candidates < kMostCounted;
   if (all) {

@@ -38,6 +38,7 @@ struct FoundLayouts {
   bool proven = false;
   std::optional<double> at_least;  // seconds
   bool out_of_work = false;
+  double plan_time_for_all = 0;  // seconds of `--plan-time` with which all are priced
 };
 // Layouts are counted up to here.
 inline constexpr double kMostCounted = 1'000'000;
