@@ -156,7 +156,7 @@ std::optional<DType> meet(const TypedOperand& first, const TypedOperand& second,
   const auto common = common_type(first.dtype, second.dtype);
   if (!common)
     report_types_apart(first, second, context);
-  else if (*common != first.dtype && *common != second.dtype)
+  else if (!is_integer(*common) && *common != first.dtype && *common != second.dtype)
     warn_of_wider_type(first, second, *common, context);
   return common;
 }

@@ -18,7 +18,7 @@ struct TypedOperand {
 // DtypeMismatch.
 std::optional<DType> type_of_elements(const checked::Elementwise& elements, CheckContext& context);
 
-// The type of both (`common_type`). Reports DtypeMismatch if there is none, and WiderType if it is a third one.
+// The type of both (`common_type`). Reports DtypeMismatch if there is none, and WiderType if it is a third one with fractions.
 std::optional<DType> meet(const TypedOperand& first, const TypedOperand& second,
                           CheckContext& context);
 

@@ -37,6 +37,8 @@ std::optional<DType> common_type(DType a, DType b) {
   if (a == b) return a;
   if (is_integer(a) != is_integer(b)) return is_integer(a) ? b : a;
   if (!is_integer(a)) return narrowest_of_both(info_of(a), info_of(b));
+  // No type here holds both; JAX, which has 64 bits by request alone, takes int32.
+  if (a == DType::UInt32 || b == DType::UInt32) return DType::Int32;
   return bytes_of(a) < bytes_of(b) ? b : a;
 }
 

@@ -51,10 +51,11 @@ TEST(DType, ThePromotedTypeIsTheNarrowestThatHoldsBoth) {
   EXPECT_EQ(common_type(DType::Fp8E4M3, DType::Bf16), DType::Bf16);
   EXPECT_EQ(common_type(DType::Fp8E5M2, DType::Fp16), DType::Fp16);
   EXPECT_EQ(common_type(DType::Fp8E4M3, DType::Fp8E5M2), std::nullopt);
+  EXPECT_EQ(common_type(DType::UInt32, DType::Int32), DType::Int32);
+  EXPECT_EQ(common_type(DType::Int8, DType::UInt32), DType::Int32);
   for (const DType a : kAll) {
     EXPECT_EQ(common_type(a, a), a);
     for (const DType b : kAll) {
-      if (is_integer(a) && is_integer(b)) continue;
       EXPECT_EQ(common_type(a, b), common_type(b, a)) << name_of(a) << " " << name_of(b);
     }
   }
