@@ -259,8 +259,9 @@ class Lexer {
   std::size_t behind_subscript(std::size_t at, std::size_t close) const {
     if (text_[at] != '_' && text_[at] != '@') return at;
     ++at;
-    if (at < close && (text_[at] == '{' || text_[at] == '('))
-      return std::min(text_.find(text_[at] == '{' ? '}' : ')', at), close - 1) + 1;
+    const std::string_view rest = text_.substr(at, close - at);
+    if (rest.starts_with('{') || rest.starts_with('('))
+      return at + std::min(rest.find(rest.front() == '{' ? '}' : ')'), rest.size() - 1) + 1;
     while (at < close && (is_letter(text_[at]) || is_digit(text_[at]))) ++at;
     return at;
   }
