@@ -51,7 +51,9 @@ class NameEvaluator {
   }
 
   std::optional<Value> size_of(const std::string& name, Span span) {
-    if (const auto dimension = scope_.names.find_dimension(name)) {
+    // In a function, an axis that a parameter names, and not what the script calls so.
+    const bool is_axis_of_call = scope_.names.axis_names.contains(name);
+    if (const auto dimension = scope_.names.find_dimension(name); dimension && !is_axis_of_call) {
       return Quantity{Formula(scope_.size_of(*dimension)), kPlain};
     }
     if (const auto axes = scope_.find_axes(name))
