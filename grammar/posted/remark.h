@@ -18,8 +18,8 @@ bool holds_operator(std::string_view text);
 // Whether the text before or after the notation ends there: with a sign of a sentence, a sign or letter that names do not
 // have, or because there is nothing. `prose`: the line has enough words to be a sentence.
 bool parts_before(std::string_view gap, bool prose);
+bool parts_behind(std::string_view gap, bool prose);
 // Whether it is a sign that a line may begin with, `⟹ `, `∴ `, and that means nothing there.
 bool is_mark_of_line(std::string_view gap);
-bool parts_behind(std::string_view gap, bool prose);
 
 }  // namespace shard

@@ -61,12 +61,11 @@ std::string written_axes(const std::string& dimension, const std::vector<std::st
   const std::size_t mark = dimension.find_first_of("_@");
   if (mark == std::string::npos) return "";
   std::string axes = dimension.substr(mark + 1);
-  std::erase_if(axes, [](char c) { return std::string_view("{}(), ").find(c) < 6; });
-  if (mesh.empty() || dimension[mark] == '@')
-    return std::all_of(axes.begin(), axes.end(), [](char c) { return c >= 'A' && c <= 'Z'; }) ||
-                   dimension[mark] == '@'
-               ? axes
-               : "";
+  constexpr std::string_view kAround = "{}(), ";
+  std::erase_if(axes, [&](char c) { return kAround.find(c) != std::string_view::npos; });
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  if (dimension[mark] == '@') return axes;
+  if (mesh.empty()) return std::all_of(axes.begin(), axes.end(), is_capital) ? axes : "";
   std::size_t begin = 0;
   while (begin < axes.size()) {
     std::size_t length = 0;

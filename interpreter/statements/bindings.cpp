@@ -136,6 +136,7 @@ bool ScalarBinder::bind(const ast::Identifier& name, Value value) {
   if (!check_name_length(name, context_) || !check_reserved(name)) return false;
   if (scope_.names.find_dimension(name.text) && !check_length(name, value)) return false;
   if (!may_bind(name, value)) return false;
+  if (std::holds_alternative<Quantity>(value)) scope_.names.hide_outer_array(name.text);
   warn_beside_array(name, value);
   scope_.told.unknown.erase(name_key(name.text));
   if (has_own_sizes()) bind_own_length(name, value);
@@ -156,7 +157,6 @@ bool ScalarBinder::check_reserved(const ast::Identifier& name) {
 
 // What stands in brackets as a dimension is meant as a length, however many arrays are called so: `B` is a batch.
 void ScalarBinder::warn_beside_array(const ast::Identifier& name, const Value& value) {
-  if (std::holds_alternative<Quantity>(value)) scope_.names.hide_outer_array(name.text);
   const auto array = scope_.names.find_array(name.text);
   if (!array || scope_.store.arrays[*array].anonymous || !std::holds_alternative<Quantity>(value) ||
       scope_.names.find_dimension(name.text) || scope_.find_binding(name.text) != nullptr)
