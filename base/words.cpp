@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 namespace shard {
 namespace {
@@ -120,6 +121,20 @@ std::string one_line(std::string_view text) {
     line += opens || closes || open > 0 || goes_on(line) ? " " : "; ";
   }
   return line;
+}
+
+std::set<std::string> letter_runs(std::string_view text) {
+  std::set<std::string> runs;
+  std::string run;
+  for (const char c : text) {
+    if (is_letter(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80) {
+      run += c;
+    } else if (!run.empty()) {
+      runs.insert(std::exchange(run, ""));
+    }
+  }
+  if (!run.empty()) runs.insert(run);
+  return runs;
 }
 
 }  // namespace shard

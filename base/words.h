@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ std::vector<std::string> words_of(const Rows& rows, Word word) {
   for (const auto& row : rows) words.emplace_back(std::invoke(word, row));
   return words;
 }
+// Runs of letters, digits and what is not ASCII: of statements as they are printed more than the names, and each of them.
+std::set<std::string> letter_runs(std::string_view text);
 // Multi-line text as a single line: whitespace at line breaks is folded, lines inside braces are separated by `;`.
 std::string one_line(std::string_view text);
 // The pieces, separated by `separator`.

@@ -15,6 +15,8 @@ target_compile_options(
             $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
             # A loop that is not vectorised, as with sanitizers, is only slow.
             $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed>
+            # Of several files in one unit, Clang takes a local name for one that hides the same name of another file.
+            $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-shadow>
             $<$<BOOL:${SHARD_WERROR}>:-Werror>)
 if(SHARD_SANITIZE)
   add_compile_options(-fsanitize=${SHARD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -171,8 +171,8 @@ void Derivation::note_over(const Made& made) {
 // Dimensions of a block that are called as others outside of it, and have their lengths, are the same in statements.
 bool Derivation::are_called_alike(const std::vector<DimensionId>& one,
                                   const std::vector<DimensionId>& other) const {
-  return one == other || (scope_.store.names_of(one) == scope_.store.names_of(other) &&
-                          scope_.shape_of(one) == scope_.shape_of(other));
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [&](DimensionId a, DimensionId b) { return forward_.are_alike(a, b); });
 }
 
 ArrayId Derivation::source_of(ArrayId array) {

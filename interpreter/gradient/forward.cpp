@@ -1,5 +1,7 @@
 #include "interpreter/gradient/forward.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "grammar/tree/names.h"
@@ -8,15 +10,66 @@ namespace shard::gradient {
 
 Forward::Forward(const Scope& scope, PartName part_name, const std::set<DimensionId>& named)
     : scope_(&scope), part_name_(std::move(part_name)) {
-  std::set<std::string> taken;
-  for (const DimensionId label : named) {
-    std::string name = "N'" + scope.store.dimensions[label].name;
-    while (scope.names.find_dimension(name) || !taken.insert(name).second) name += "'";
-    lengths_.emplace(label, std::move(name));
+  for (const DimensionId label : named) give_name(label);
+}
+
+// A dimension that stood for another one in a call is that one behind it.
+DimensionId Forward::named_here(DimensionId label) const {
+  const auto& dimensions = scope_->store.dimensions;
+  while (dimensions[label].stands_in &&
+         scope_->names.find_dimension(dimensions[label].name) != label)
+    label = dimensions[label].same_as;
+  return label;
+}
+
+// "N'8" of a length, "D'1" of a dimension.
+void Forward::give_name(DimensionId label) {
+  const DimensionInfo& info = scope_->store.dimensions[label];
+  const auto is_free = [&](const std::string& name) {
+    return !scope_->names.find_dimension(name) && named_.try_emplace(name_key(name), label).second;
+  };
+  std::string name = info.literal ? "N'" + info.name : info.name + "'1";
+  for (int number = 2; !is_free(name); ++number)
+    name = info.literal ? name + "'" : fmt::format("{}'{}", info.name, number);
+  lengths_.emplace(label, std::move(name));
+}
+
+void Forward::note(const std::vector<DimensionId>& labels) {
+  for (const DimensionId inner : labels) {
+    const DimensionId label = named_here(inner);
+    const DimensionInfo& info = scope_->store.dimensions[label];
+    if (!dimensions_.insert(label).second || info.literal) continue;
+    const auto outside = scope_->names.find_dimension(info.name);
+    const auto [known, is_new] = named_.try_emplace(name_key(info.name), outside.value_or(label));
+    if (!are_alike(known->second, label) || is_size_of_another(label)) give_name(label);
   }
 }
 
-const std::string& Forward::name(DimensionId label) const {
+// A block's own dimension is that of outside which is called so and as long, but for one beside another of its length.
+bool Forward::are_alike(DimensionId one, DimensionId other) const {
+  const DimensionId a = named_here(one);
+  const DimensionId b = named_here(other);
+  const DimensionInfo& its = scope_->store.dimensions[a];
+  const DimensionInfo& others = scope_->store.dimensions[b];
+  return a == b || (!its.same_as.valid() && !others.same_as.valid() && its.name == others.name &&
+                    scope_->size_of(a) == scope_->size_of(b));
+}
+
+// A function gave the name a length of its own, and the script has a size of that name.
+bool Forward::is_size_of_another(DimensionId label) const {
+  const DimensionInfo& info = scope_->store.dimensions[label];
+  const BindingInfo* size = info.own_length ? scope_->find_binding(info.name) : nullptr;
+  return size != nullptr && whole_length(size->value) != info.own_length;
+}
+
+const std::string& Forward::bracket_name(DimensionId inner) const {
+  const DimensionId label = named_here(inner);
+  const DimensionInfo& info = scope_->store.dimensions[label];
+  return info.literal ? info.name : name(label);
+}
+
+const std::string& Forward::name(DimensionId inner) const {
+  const DimensionId label = named_here(inner);
   const auto length = lengths_.find(label);
   return length == lengths_.end() ? scope_->store.dimensions[label].name : length->second;
 }
@@ -162,7 +215,9 @@ Layout Forward::layout_of(ArrayId array) const {
 
 std::string Forward::brackets_of(const std::vector<DimensionId>& labels,
                                  const Layout& layout) const {
-  return to_string(layout, scope_->store.names_of(labels), scope_->mesh());
+  std::vector<std::string> names;
+  for (const DimensionId label : labels) names.push_back(bracket_name(label));
+  return to_string(layout, names, scope_->mesh());
 }
 
 std::string Forward::brackets(const std::vector<DimensionId>& labels, const Layout& layout) {

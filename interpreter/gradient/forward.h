@@ -69,20 +69,26 @@ class Forward {
   std::string brackets_of(const std::vector<DimensionId>& labels, const Layout& layout) const;
   // Of a dimension outside of brackets: its own, or that of a length which has one here.
   const std::string& name(DimensionId label) const;
-  void note(const std::vector<DimensionId>& labels) {
-    dimensions_.insert(labels.begin(), labels.end());
-  }
+  // In brackets, where a length is itself.
+  const std::string& bracket_name(DimensionId label) const;
+  // Whether the statements have one name for both.
+  bool are_alike(DimensionId one, DimensionId other) const;
+  // The statements name the dimensions. One that a function made may be called as another one is: it gets a name here, too.
+  void note(const std::vector<DimensionId>& labels);
 
   const std::map<ArrayId, std::string>& names() const { return names_; }
   const std::map<std::pair<ArrayId, int>, NamedPart>& parts() const { return parts_; }
   const std::set<DimensionId>& dimensions() const { return dimensions_; }
-  // Names of lengths.
+  // Names that lengths have here, and dimensions with the name of another one.
   const std::map<DimensionId, std::string>& lengths() const { return lengths_; }
   // Of each array that is read, the copies that the backward pass may begin with.
   std::vector<HeldAs> held() const;
 
  private:
   const std::string& name_of(ArrayId array);
+  DimensionId named_here(DimensionId label) const;
+  void give_name(DimensionId label);
+  bool is_size_of_another(DimensionId label) const;
   // The copy in the layout in which the array is, if there is one.
   const LiveCopy* own_copy(ArrayId array) const;
   bool takes_no_more(const Layout& layout, const Layout& own) const;
@@ -99,6 +105,7 @@ class Forward {
   std::map<ArrayId, std::string> names_;
   std::map<std::pair<ArrayId, int>, NamedPart> parts_;
   std::set<DimensionId> dimensions_;
+  std::map<std::string, DimensionId> named_;  // by name_key
   std::map<DimensionId, std::string> lengths_;
 };
 

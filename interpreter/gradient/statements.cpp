@@ -20,7 +20,7 @@ std::string Derivation::name(DimensionId label) {
 
 std::string Derivation::bracket_name(DimensionId label) {
   forward_.note({label});
-  return scope_.store.dimensions[label].name;
+  return forward_.bracket_name(label);
 }
 
 // "J", "{J,K}"

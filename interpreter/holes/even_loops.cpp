@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/contains.h"
+#include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/holes/walk_block.h"
@@ -31,27 +32,6 @@ bool only_computes(const LoopBody& body) {
            std::holds_alternative<ast::Mention>(statement.node) ||
            std::holds_alternative<ast::Results>(statement.node);
   });
-}
-
-bool is_letter(char letter) {
-  const auto code = static_cast<unsigned char>(letter);
-  return code >= 0x80 || (code >= '0' && code <= '9') || (code >= 'A' && code <= 'Z') ||
-         (code >= 'a' && code <= 'z');
-}
-
-// Runs of letters and digits: more than the names that it has, and each of them.
-std::set<std::string> words_of(std::string_view text) {
-  std::set<std::string> words;
-  std::string word;
-  for (const char letter : text) {
-    if (is_letter(letter)) {
-      word += letter;
-    } else if (!word.empty()) {
-      words.insert(std::exchange(word, ""));
-    }
-  }
-  if (!word.empty()) words.insert(word);
-  return words;
 }
 
 bool is_bare(const ast::Expr& expr, const std::string& name) {
@@ -85,7 +65,7 @@ std::set<std::string> words_without_indices(LoopBody body, const std::string& va
                     .call = {}});
   std::string text;
   for (const ast::Statement& statement : body) text += print(statement, Spelling::Ascii) + "\n";
-  return words_of(text);
+  return letter_runs(text);
 }
 
 // With those of the functions whose names are among them.
@@ -100,7 +80,7 @@ bool mentions_with_functions(const std::set<std::string>& words, const std::stri
     const auto function = scope.names.functions.find(name_key(word));
     if (function == scope.names.functions.end() || !read.insert(word).second) continue;
     const ast::Statement statement{.node = *function->second, .at = {}};
-    for (const std::string& inner : words_of(print(statement, Spelling::Ascii)))
+    for (const std::string& inner : letter_runs(print(statement, Spelling::Ascii)))
       open.push_back(inner);
   }
   return false;

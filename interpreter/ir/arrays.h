@@ -38,6 +38,7 @@ struct DimensionInfo {
   DimensionId
       same_as;  // a dimension of the same length, where brackets renamed one of unknown length
   bool coordinate = false;  // the places of an axis: `coord(X)` in an index
+  bool stands_in = false;   // inside a function, for the dimension `same_as` of an argument
 };
 
 namespace checked {

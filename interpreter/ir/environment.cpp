@@ -31,7 +31,7 @@ std::optional<ArrayId> Environment::find_declared(const std::string& name) const
 std::optional<DimensionId> Environment::find_dimension(const std::string& name) const {
   if (!name.empty() && name.back() == kBeside) {
     const auto twin = own_dimensions.find({name, std::atoll(name.c_str())});
-    return twin == own_dimensions.end() ? std::nullopt : std::optional(twin->second);
+    if (twin != own_dimensions.end()) return twin->second;
   }
   return lookup(dimension_names, name);
 }

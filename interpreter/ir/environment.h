@@ -74,6 +74,8 @@ struct Environment {
       0;  // of the group or function that runs: those before are not its own
   PersistentMap<std::pair<std::string, std::int64_t>, DimensionId> own_dimensions;  // of blocks
   std::vector<DimensionId> kept_lengths;  // dimensions of outside whose names are a block's own
+  // By key, `D'`: dimensions of functions that stand for one of an argument (Scope::stand_in).
+  PersistentMap<std::string, DimensionId> stand_ins;
 
   std::optional<ArrayId> find_array(const std::string& name) const;
   // Whether the group or function that runs made it.

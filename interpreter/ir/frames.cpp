@@ -38,6 +38,7 @@ void go_back_to(Scope before, Scope& scope) {
   before.names.ended = std::move(scope.names.ended);
   // Blocks that follow share them, as those before did.
   before.names.own_dimensions = std::move(scope.names.own_dimensions);
+  before.names.stand_ins = std::move(scope.names.stand_ins);
   scope = std::move(before);
 }
 

@@ -105,6 +105,18 @@ void Scope::intern_own_length(const std::string& name, std::int64_t length) {
   entry = own->second;
 }
 
+DimensionId Scope::stand_in(const std::string& name, DimensionId dimension) {
+  for (std::string key = name_key(name) + kBeside;; key += kBeside) {
+    const auto [entry, is_new] = names.stand_ins.try_emplace(key);
+    if (is_new)
+      entry->second =
+          store.dimensions.add({.name = name, .key = key, .same_as = dimension, .stands_in = true});
+    else if (!(store.dimensions[entry->second].same_as == dimension))
+      continue;
+    return entry->second;
+  }
+}
+
 void Scope::open_asked_lengths() {
   for (std::size_t i = 0; i < store.dimensions.size() && !asked.empty(); ++i) {
     const DimensionId id{static_cast<std::int32_t>(i)};

@@ -64,6 +64,9 @@ struct Scope {
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
   // That dimension keeps the length it has, until the block ends. Blocks that give a name the same length share it.
   void intern_own_length(const std::string& name, std::int64_t length);
+  // A dimension as long as `dimension` with a name that functions have for it, as its own means something else there. Its key
+  // is that of no other dimension. Calls of functions that have the same name for the same dimension share it.
+  DimensionId stand_in(const std::string& name, DimensionId dimension);
   // Lengths that blocks gave a name that a question asks for are none inside of it.
   void open_asked_lengths();
   // Its length, if it is a number.

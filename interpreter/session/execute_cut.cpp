@@ -31,7 +31,7 @@ bool has_room(const ProgramExecutor& executor, const ProgramRun& run,
 }
 
 // Exponent of the smallest scale: a million and more elements of a dimension are one.
-constexpr int kMost = 20;
+constexpr int kMostHalvings = 20;
 
 // The smallest power of 2 that the arrays are to be divided by; 0 if none is enough.
 std::int64_t scale_with_room(const ProgramExecutor& executor, const ProgramRun& run,
@@ -39,9 +39,9 @@ std::int64_t scale_with_room(const ProgramExecutor& executor, const ProgramRun& 
   const auto fits = [&](int exponent) {
     return has_room(executor, run, options, std::int64_t{1} << exponent);
   };
-  if (!fits(kMost)) return 0;
+  if (!fits(kMostHalvings)) return 0;
   int below = 0;
-  int enough = kMost;
+  int enough = kMostHalvings;
   while (enough - below > 1) {
     const int middle = (below + enough) / 2;
     (fits(middle) ? enough : below) = middle;
@@ -52,7 +52,7 @@ std::int64_t scale_with_room(const ProgramExecutor& executor, const ProgramRun& 
 std::vector<CutDimension> lengths_kept_by(const ProgramRun& run, SizeCut size) {
   // More would not be read.
   constexpr std::size_t kShown = 4;
-  size.scale = Rational(1) / Rational(std::int64_t{1} << kMost);
+  size.scale = Rational(1) / Rational(std::int64_t{1} << kMostHalvings);
   auto cut = cut_sizes(run.program, run.scope, size);
   auto* smaller = std::get_if<CutProgram>(&cut);
   if (smaller == nullptr) return {};

@@ -123,7 +123,9 @@ bool ScalarBinder::accumulates(const ast::Binding& binding) {
   const BindingInfo* earlier = scope_.find_binding(binding.name.text);
   if (scope_.names.loops == 0 || earlier == nullptr || earlier->depth >= scope_.names.depth)
     return false;
-  if (!mentions(*binding.value, binding.name.text)) return false;
+  if (scope_.names.hides_outer_scalar(binding.name.text) ||
+      !mentions(*binding.value, binding.name.text))
+    return false;
   fail(DiagnosticKind::SizeRebound, binding.name.at.span,
        fmt::format("`{}` is bound outside of the loop, and names do not change from pass to pass",
                    binding.name.text),

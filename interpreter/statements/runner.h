@@ -121,6 +121,9 @@ struct RunnerState {
   std::vector<LoopTable> tables = {};
   // Of all runs over this state and its copies, as passes of a loop and calls are.
   std::shared_ptr<BracketsCache> brackets = std::make_shared<BracketsCache>();
+  // The words of functions that were asked for them, as names are looked for in them.
+  using FunctionWords = std::map<std::shared_ptr<const ast::Function>, std::set<std::string>>;
+  std::shared_ptr<FunctionWords> function_words = std::make_shared<FunctionWords>();
 };
 
 // Gives one statement after the other; null at the end.

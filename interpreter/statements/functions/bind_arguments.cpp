@@ -18,15 +18,16 @@
 
 namespace shard {
 
-ArgumentBinder::ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
-                               RunContext& context)
-    : function_(function),
+ArgumentBinder::ArgumentBinder(std::shared_ptr<const ast::Function> function, const ast::Call& call,
+                               Span span, RunContext& context)
+    : known_(std::move(function)),
+      function_(*known_),
       call_(call),
       span_(span),
       run_(context),
       context_(context.check),
       scope_(context.scope) {
-  for (const auto* subscript : subscripts_of(function)) {
+  for (const auto* subscript : subscripts_of(function_)) {
     for (const ast::Identifier& name : *subscript) {
       if (names_all_axes(name.text)) lists_.insert(std::string(without_all_axes(name.text)));
     }
@@ -285,16 +286,21 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
 }
 
 DimensionId ArgumentBinder::unnamed(DimensionId label) {
-  if (is_bound(label)) label = own_dimension(scope_.store.dimensions[label].name, label);
+  const DimensionInfo info = std::as_const(scope_.store).dimensions[label];
   unnamed_.push_back(label);
-  return label;
+  const bool is_taken = contains_alike(named_, label);
+  if (!is_taken && !is_dimension_of_pattern(info.name)) return label;
+  if (info.literal) return scope_.intern_length_beside(named_, *info.literal);
+  const std::string name = info.name + kBeside;
+  const DimensionId own = is_taken ? own_dimension(name, label) : scope_.stand_in(name, label);
+  scope_.names.dimension_names[name_key(name)] = own;
+  stand_ins_.push_back({own, label, info.name, !is_taken});
+  return own;
 }
 
 DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId label) {
-  DimensionInfo info{.name = name};
-  const auto length = scope_.size_of(label).constant();
-  if (length) info.own_length = length->to_int64();
-  info.same_as = label;
+  DimensionInfo info{.name = name, .same_as = label};
+  if (const auto length = scope_.length_of(label)) info.own_length = length->to_int64();
   return scope_.store.dimensions.add(std::move(info));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +22,14 @@ struct PassedArray {
 };
 using Passed = std::variant<PassedArray, Value>;
 
+// A dimension of a call in the place of one of an argument.
+struct StandIn {
+  DimensionId own;
+  DimensionId argument;
+  std::string name;          // in the pattern
+  bool is_only_one = false;  // no other name of the pattern stands for the same dimension
+};
+
 // Dimensions of a pattern: those beside `…`, or all.
 std::vector<ast::Dimension> named_dimensions(const ast::ArrayRef& pattern);
 // The subscripts of all patterns, and the axes of their marks.
@@ -30,7 +39,7 @@ std::vector<const std::vector<ast::Identifier>*> subscripts_of(const ast::Functi
 // arguments.
 class ArgumentBinder {
  public:
-  ArgumentBinder(const ast::Function& function, const ast::Call& call, Span span,
+  ArgumentBinder(std::shared_ptr<const ast::Function> function, const ast::Call& call, Span span,
                  RunContext& context);
   // The arguments' values, as the caller sees them. `expanded` are they with the calls inside them done.
   bool evaluate(const std::vector<ast::Expr>& expanded);
@@ -38,6 +47,8 @@ class ArgumentBinder {
   bool bind();
   // As many arguments as parameters.
   bool check_count();
+  // Dimensions of this call that stand for those of arguments, which have names that mean another one in the function.
+  const std::vector<StandIn>& stand_ins() const { return stand_ins_; }
   // Whether a parameter in brackets has it: it is as long as what is passed there.
   bool is_dimension_of_pattern(const std::string& name) const;
 
@@ -63,11 +74,14 @@ class ArgumentBinder {
   bool match_pattern(std::size_t i, const PassedArray& whole);
   // A dimension that `…` stands for: no name of the pattern means it.
   DimensionId unnamed(DimensionId label);
-  bool is_bound(DimensionId label) const;
-  bool are_alike(DimensionId a, DimensionId b) const;
-  // Binds the dimension's name, or compares it with what it is bound to.
+  bool contains_alike(const std::vector<DimensionId>& labels, DimensionId label) const;
   // A dimension of the call's own, as long as one that another name of the pattern stands for already.
   DimensionId own_dimension(const std::string& name, DimensionId label);
+  bool means_another(DimensionId label, const std::string& name) const;
+  const std::set<std::string>& words_of_function() const;
+  void name_dimension(const std::string& name, DimensionId label);
+  // Binds the dimension's name, or compares it with what it is bound to. The name stands for the argument's dimension, or, where
+  // that has a name which the pattern or the body of the function has for another one, for a dimension of its own.
   bool match_length(std::size_t i, std::size_t d, const PassedArray& passed);
   // Those of a dimension are in order, major first; those of a mark are not.
   enum class AxisOrder { Written, Any };
@@ -108,6 +122,7 @@ class ArgumentBinder {
   // The parameter is another name of the array, with the copy that was passed as its newest.
   ArrayId bind_array(std::size_t i, const PassedArray& passed);
 
+  std::shared_ptr<const ast::Function> known_;
   const ast::Function& function_;
   const ast::Call& call_;
   Span span_;
@@ -117,7 +132,9 @@ class ArgumentBinder {
   std::vector<Passed> passed_;
   std::vector<std::vector<DimensionId>> labels_;  // of the array parameters, by parameter
   std::map<std::string, DimensionId> bound_;      // by name_key
-  std::vector<DimensionId> unnamed_;
+  std::vector<StandIn> stand_ins_;
+  std::vector<DimensionId> named_;    // of arguments, that names of the pattern stand for
+  std::vector<DimensionId> unnamed_;  // that `…` stands for
   std::map<std::string, std::vector<AxisId>> axes_;
   std::set<std::string> lists_;  // names that a parameter has with `…`
   struct Waiting {

@@ -13,7 +13,6 @@
 #include "interpreter/check/level.h"
 #include "interpreter/ir/frames.h"
 #include "interpreter/statements/flow.h"
-#include "interpreter/statements/functions/bind_arguments.h"
 #include "interpreter/statements/recorder.h"
 
 namespace shard {
@@ -29,6 +28,58 @@ bool calls_function(const ast::Expr& expr, const Scope& scope) {
   if (scope.names.functions.empty()) return false;
   return any_inside(
       expr, [&](const ast::Expr& inner) { return as_function_call(inner, scope) != nullptr; });
+}
+
+namespace {
+
+std::shared_ptr<const DeclaredForm> with_dimensions(const DeclaredForm& form,
+                                                    std::vector<DimensionId> dimensions) {
+  return std::make_shared<const DeclaredForm>(
+      DeclaredForm{std::move(dimensions), form.layout, form.span});
+}
+
+// What the caller wants of a result, with the dimensions that the function has for the caller's.
+void name_inside(TargetHint& hint, const std::vector<StandIn>& stand_ins) {
+  const auto named = [&](std::vector<DimensionId> labels) {
+    for (const StandIn& one : stand_ins) {
+      if (one.is_only_one) std::replace(labels.begin(), labels.end(), one.argument, one.own);
+    }
+    return labels;
+  };
+  if (stand_ins.empty()) return;
+  if (hint.brackets) hint.brackets->labels = named(std::move(hint.brackets->labels));
+  if (hint.declared != nullptr)
+    hint.declared = with_dimensions(*hint.declared, named(hint.declared->dimensions));
+}
+
+}  // namespace
+
+// Of two names of the pattern for one dimension the second stays one of its own where both are in the result.
+void Functions::name_outside(ArrayId array, const std::vector<StandIn>& stand_ins) {
+  Scope& scope = context_.scope;
+  const std::vector<DimensionId> before = std::as_const(scope.store).arrays[array].dimensions;
+  std::vector<DimensionId> labels = before;
+  for (DimensionId& label : labels) {
+    const auto stands = std::find_if(stand_ins.begin(), stand_ins.end(),
+                                     [&](const StandIn& one) { return one.own == label; });
+    if (stands == stand_ins.end()) continue;
+    if (!contains(labels, stands->argument)) {
+      label = stands->argument;
+      continue;
+    }
+    DimensionInfo own{.name = stands->name, .same_as = stands->argument};
+    if (const auto length = scope.length_of(label)) own.own_length = length->to_int64();
+    label = scope.store.dimensions.add(std::move(own));
+  }
+  if (labels == before) return;
+  ArrayInfo& info = scope.store.arrays[array];
+  if (info.form != nullptr) {
+    std::vector<DimensionId> declared = info.form->dimensions;
+    for (std::size_t d = 0; d < labels.size(); ++d)
+      std::replace(declared.begin(), declared.end(), before[d], labels[d]);
+    info.form = with_dimensions(*info.form, std::move(declared));
+  }
+  info.dimensions = std::move(labels);
 }
 
 void Functions::report_from_call(const DiagnosticSink& inner, Span span, const std::string& name) {
@@ -91,7 +142,7 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
   const auto function = scope.names.functions.at(name_key(call.function.text));
   const Level level(context_.options.budget);
   if (!check_depth(*function, span) || !level.check(span, context_.check)) return std::nullopt;
-  ArgumentBinder binder(*function, call, span, context_);
+  ArgumentBinder binder(function, call, span, context_);
   if (!binder.check_count()) return std::nullopt;
   const std::size_t first_result = results_.size();
   std::vector<ast::Expr> arguments;
@@ -113,6 +164,7 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
                   .span = span};
   DiagnosticSink inner;
   if (binder.bind()) {
+    for (ResultTarget& target : frame.targets) name_inside(target.hint, binder.stand_ins());
     run_body(frame, inner);
   } else {
     frame.failed = true;
@@ -122,6 +174,9 @@ std::optional<std::vector<CallResult>> Functions::call(const ast::Call& call, Sp
   if (function->name.at.span.file != span.file) scope.names.ended = ended_before;
   for (const CallResult& result : frame.results) {
     if (const auto* array = std::get_if<ArrayId>(&result)) std::erase(over, *array);
+  }
+  for (const CallResult& result : frame.results) {
+    if (const auto* array = std::get_if<ArrayId>(&result)) name_outside(*array, binder.stand_ins());
   }
   end_with_block(over, context_);
   report_from_call(inner, span, function->name.text);

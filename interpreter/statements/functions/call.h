@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "interpreter/check/operation.h"
+#include "interpreter/statements/functions/bind_arguments.h"
 #include "interpreter/statements/run_context.h"
 
 namespace shard {
@@ -55,6 +56,8 @@ class Functions {
   bool expand_calls(ast::Expr& expr);
   ResultTarget target_of(const ast::Call& call, const ast::ArrayRef& target);
   void name_dimensions(ArrayId array);
+  // Gives a result of a call its dimensions outside of it.
+  void name_outside(ArrayId array, const std::vector<StandIn>& stand_ins);
   // An array takes the target's name; of a scalar the value, which is to be bound to it.
   std::optional<Value> name_result(CallResult& result, const ast::ArrayRef& target,
                                    const ast::Call& call, Span span);

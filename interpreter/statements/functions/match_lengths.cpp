@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
 #include "interpreter/check/flow.h"
@@ -66,19 +67,18 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
     return fail_shape(i, d, passed);
   }
   const std::string& name = std::get<ast::Identifier>(dimension.name).text;
-  const bool is_taken =
-      is_bound(label) || std::any_of(unnamed_.begin(), unnamed_.end(),
-                                     [&](DimensionId other) { return are_alike(other, label); });
   const auto [entry, is_new] = bound_.try_emplace(name_key(name), label);
-  if (is_new && is_taken) entry->second = own_dimension(name, label);
-  labels_[i].push_back(entry->second);
   if (is_new) {
-    scope_.names.dimension_names[name_key(name)] = entry->second;
-    scope_.names.bindings.erase(name_key(name));
-    scope_.names.hide_outer_array(name);
-    scope_.told.unknown.erase(name_key(name));
-    return true;
+    const bool is_taken = contains_alike(named_, label) || contains_alike(unnamed_, label);
+    if (is_taken || means_another(label, name)) {
+      entry->second = is_taken ? own_dimension(name, label) : scope_.stand_in(name, label);
+      stand_ins_.push_back({entry->second, label, name, !is_taken});
+    }
+    named_.push_back(label);
+    name_dimension(name, entry->second);
   }
+  labels_[i].push_back(entry->second);
+  if (is_new) return true;
   const Amount there = scope_.size_of(entry->second);
   if (here == there) return true;
   if (!here.constant() || !there.constant()) {
@@ -88,15 +88,44 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
   return fail_shape(i, d, passed);
 }
 
-bool ArgumentBinder::is_bound(DimensionId label) const {
-  return std::any_of(bound_.begin(), bound_.end(),
-                     [&](const auto& one) { return are_alike(one.second, label); });
+// The function's name of the dimension, and its own, under which the parts of an array have it.
+void ArgumentBinder::name_dimension(const std::string& name, DimensionId label) {
+  scope_.names.dimension_names[name_key(name)] = label;
+  scope_.names.bindings.erase(name_key(name));
+  scope_.names.hide_outer_array(name);
+  scope_.told.unknown.erase(name_key(name));
+  const DimensionInfo& info = std::as_const(scope_.store).dimensions[label];
+  if (!info.literal && !info.stands_in && bound_.count(info.key) == 0)
+    scope_.names.dimension_names[info.key] = label;
 }
 
-// The same, or of the same length without a name: inside of the function each has a name of its own.
-bool ArgumentBinder::are_alike(DimensionId a, DimensionId b) const {
-  const auto& literal = scope_.store.dimensions[a].literal;
-  return a == b || (literal && literal == scope_.store.dimensions[b].literal);
+// In the function, whose pattern calls the dimension `name`, what the script calls it means something else.
+bool ArgumentBinder::means_another(DimensionId label, const std::string& name) const {
+  const DimensionInfo& info = std::as_const(scope_.store).dimensions[label];
+  if (info.literal || info.stands_in || info.key == name_key(name)) return false;
+  const std::set<std::string> own = letter_runs(info.name);
+  const std::set<std::string>& words = words_of_function();
+  return std::includes(words.begin(), words.end(), own.begin(), own.end());
+}
+
+const std::set<std::string>& ArgumentBinder::words_of_function() const {
+  auto& known = *run_.state.function_words;
+  const auto [entry, is_new] = known.try_emplace(known_);
+  if (is_new) {
+    const ast::Statement statement{.node = function_, .at = {}};
+    entry->second = letter_runs(print(statement, Spelling::Ascii));
+  }
+  return entry->second;
+}
+
+// The same, or one of the same length without a name: inside of the function each has a name of its own.
+bool ArgumentBinder::contains_alike(const std::vector<DimensionId>& labels,
+                                    DimensionId label) const {
+  const auto& dimensions = std::as_const(scope_.store).dimensions;
+  const auto& literal = dimensions[label].literal;
+  return std::any_of(labels.begin(), labels.end(), [&](DimensionId other) {
+    return other == label || (literal && literal == dimensions[other].literal);
+  });
 }
 
 }  // namespace shard

@@ -258,11 +258,16 @@ class BackwardRunner {
     for (const DimensionId label : forward.dimensions()) {
       const DimensionInfo& info = std::as_const(scope_.store).dimensions[label];
       const auto known = scope_.names.dimension_names.find(info.key);
-      if (!info.literal && (known == scope_.names.dimension_names.end() || known->second != label))
+      if (!info.literal && forward.lengths().count(label) == 0 &&
+          (known == scope_.names.dimension_names.end() || known->second != label))
         scope_.names.dimension_names[info.key] = label;
     }
-    for (const auto& [length, name] : forward.lengths())
-      scope_.names.dimension_names[name_key(name)] = length;
+    // A length is the same dimension by any name. Another one is called so in the plan, too.
+    for (const auto& [label, name] : forward.lengths()) {
+      const bool is_length = std::as_const(scope_.store).dimensions[label].literal.has_value();
+      scope_.names.dimension_names[name_key(name)] =
+          is_length ? label : scope_.store.dimensions.add({.name = name, .same_as = label});
+    }
     for (const auto& [array, name] : forward.names()) bind(name, array);
     for (const auto& [key, part] : forward.parts()) bind(part.name, array_of(part));
   }
