@@ -160,7 +160,8 @@ void Ground::add_dimensions(const Relayout& problem) {
     is_even.push_back(!length || is_cut_by_all(lengths_[d].whole, sizes));
     is_cut_evenly_ = is_cut_evenly_ && is_even[d];
     alike_before_.emplace_back();
-    for (std::size_t e = 0; e < d && is_free[d]; ++e) {
+    // On links it matters which of them an axis splits, for blocks go in the order of the dimensions.
+    for (std::size_t e = 0; e < d && is_free[d] && problem.machine.model != CostModel::Links; ++e) {
       const bool alike =
           is_even[d] ? is_even[e] : !is_even[e] && lengths_[e].whole == lengths_[d].whole;
       if (is_free[e] && alike) alike_before_[d] = e;

@@ -79,6 +79,16 @@ std::string way(const BlockOracle& oracle, std::size_t to) {
   return text;
 }
 
+std::string text_of(const Mesh& mesh) {
+  std::string text;
+  for (const MeshAxis& axis : mesh.axes) {
+    text += axis.name + ": " + axis.size.to_string();
+    for (const TorusAxis& torus : axis.torus) text += torus.wraps ? " (ring)" : " (line)";
+    text += "; ";
+  }
+  return text;
+}
+
 // How many routes have so many moves.
 using Lengths = std::map<std::size_t, int>;
 
@@ -101,7 +111,8 @@ Lengths compare_with_oracle(CostModel model, int cases) {
     const auto found = cheapest_route({layouts[from]}, layouts[to], shape, oracle.machine());
     const std::string what = to_string(layouts[from], testing::letters(), mesh) + " → " +
                              to_string(layouts[to], testing::letters(), mesh) + " of " +
-                             shape.lengths.front().to_string() + " seed " + std::to_string(seed);
+                             shape.lengths.front().to_string() + " on " + text_of(mesh) + ", seed " +
+                             std::to_string(seed);
     EXPECT_EQ(found.has_value(), best.has_value()) << what;
     if (!found || !best) continue;
     EXPECT_FALSE(found->bound.has_value()) << what;
