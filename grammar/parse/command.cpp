@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/plan_rule.h"
 #include "base/words.h"
@@ -87,6 +88,28 @@ StatementNode parse_expect_steps(ParserContext& context) {
   expected.steps_trailing = std::move(steps.trailing);
   expected.is = context.location_from(begin);
   return expected;
+}
+
+// `backward loss wrt A, B`: whether that is what stands here, after a report.
+bool fails_at_named_arrays(ParserContext& context) {
+  constexpr std::array<std::string_view, 3> kWords = {"wrt", "with", "to"};
+  const bool is_such = !context.failed() && context.on_same_line() &&
+                       std::any_of(kWords.begin(), kWords.end(),
+                                   [&](std::string_view word) { return context.at_word(word); });
+  if (!is_such) return false;
+  const Span first = context.current().span;
+  const Token& before = context.token(context.position() - 1);
+  const std::size_t end = context.statement_end(context.position());
+  const Span rest = cover(first, context.token(end - 1).span);
+  std::vector<std::string> help;
+  if (auto line = context.edited_line({rest.file, before.span.end, rest.end}, ""))
+    help.push_back(std::move(*line));
+  help.emplace_back("the gradient of A is called dA");
+  context.fail(
+      DiagnosticKind::SyntaxError, rest,
+      "`backward` takes the loss alone, and derives the gradient of every array that leads there",
+      std::move(help));
+  return true;
 }
 
 }  // namespace
@@ -238,6 +261,7 @@ StatementNode parse_backward(ParserContext& context) {
     ast::ArrayRef array = parse_array(context);
     backward.of = {std::move(array), context.location_from(begin)};
   }
+  if (fails_at_named_arrays(context)) return backward;
   if (context.failed() || !context.at_word("keep") || !context.on_same_line()) return backward;
   context.advance();
   do backward.kept.push_back(parse_array(context));

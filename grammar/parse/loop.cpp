@@ -117,6 +117,9 @@ StatementNode parse_for(ParserContext& context) {
     loop.values = parse_range(context);
   }
   context.before_block = false;
+  if (!context.failed() && (context.at_word("step") || context.at_word("by")))
+    context.fail_expected("`{`", {"a range goes by one: `for i in 0..L / 2 { j = 2 · i … }`",
+                                  "`for B in [0, 2, 4] { … }`"});
   if (!machine && !context.failed()) context.add_dimension(loop.variable.text);
   Block block = parse_body(context, "`for B in [1Ki, 4Ki, 16Ki] { … }`");
   loop.body = std::move(block.body);
