@@ -50,7 +50,7 @@ struct Made {
 
 class Derivation {
  public:
-  // `named`: lengths written in brackets that have names in the statements.
+  // `named`: lengths written in brackets, and dimensions beside others of their name, that have names in the statements.
   Derivation(const Request& request, const Scope& scope, DiagnosticSink& sink,
              const std::set<DimensionId>& named)
       : request_(request),
@@ -105,7 +105,7 @@ class Derivation {
   Piece without_places(const Contribution& contribution);
   void write_overwritten(const Made& made, const Contribution& contribution);
   // Whether the zeros may be put into the gradient of what the array became: nobody else reads that.
-  bool takes_over(ArrayId array, const std::vector<Contribution>& contributions) const;
+  bool takes_over(ArrayId array, const std::vector<Contribution>& contributions);
   bool is_awaited(const std::string& name) const;
   // Whether what put further elements into the array reads elements of the gradient that are no zeros.
   bool waits(ArrayId array, const std::vector<Contribution>& contributions);
@@ -124,6 +124,7 @@ class Derivation {
   // Statements whose results nothing reads are gone.
   void leave_out_unread();
   Contribution renamed(Contribution contribution, const Made& made);
+  std::vector<DimensionId> labels_of(ArrayId array);
   Made& gradient_of(ArrayId array);
   void note_over(const Made& made);
   // The layout of what the array was only gathered from; nullopt if it was made in another way.
@@ -160,6 +161,8 @@ class Derivation {
                                 const std::vector<Piece>& values);
   std::string subscript(const std::vector<DimensionId>& labels);
   std::string name(DimensionId label);
+  ElementProgram named(ElementProgram program);
+  void note_labels(const checked::Operation& operation);
   std::string bracket_name(DimensionId label);  // where a length may stand, too
 
   // ---- selections.cpp: elements by their place

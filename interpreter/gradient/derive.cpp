@@ -97,7 +97,7 @@ bool Derivation::has_gradient(const checked::Operation& operation) const {
 // `dOut`, which the script has, or which is an input.
 bool Derivation::find_seed() {
   const ArrayInfo& of = scope_.store.arrays[request_.of];
-  const std::vector<DimensionId> labels(of.dimensions.begin(), of.dimensions.end());
+  const std::vector<DimensionId> labels = labels_of(request_.of);
   Made seed{.name = "d" + of.name,
             .labels = labels,
             .layout = forward_.layout_of(request_.of),
@@ -142,13 +142,20 @@ bool Derivation::find_seed() {
   return true;
 }
 
+// As the statement calls them that made it: a call may have given its result others, or those of the caller.
+std::vector<DimensionId> Derivation::labels_of(ArrayId array) {
+  const checked::Flow* flow = flow_of(array);
+  const std::vector<DimensionId> own(scope_.store.arrays[array].dimensions);
+  return flow != nullptr && flow->labels.size() == own.size() ? flow->labels : own;
+}
+
 Made& Derivation::gradient_of(ArrayId array) {
   const auto known = made_.find(array);
   if (known != made_.end()) return known->second;
   const ArrayInfo& info = scope_.store.arrays[array];
   const bool lasts = forward_.is_named(array);
   Made made{.name = forward_.gradient_name(info.name, lasts),
-            .labels = {info.dimensions.begin(), info.dimensions.end()},
+            .labels = labels_of(array),
             .layout = gathered_from(array).value_or(forward_.layout_of(array)),
             .dtype = info.dtype};
   if (lasts) {
@@ -164,7 +171,7 @@ void Derivation::note_over(const Made& made) {
   if (!known) return;
   const ArrayInfo& earlier = scope_.store.arrays[*known];
   const std::vector<DimensionId> dimensions = earlier.dimensions;
-  const bool same = dimensions == made.labels && earlier.dtype == made.dtype;
+  const bool same = are_called_alike(dimensions, made.labels) && earlier.dtype == made.dtype;
   if (earlier.of_gradients && !(earlier.declared && same)) over_.push_back(*known);
 }
 
@@ -179,11 +186,8 @@ ArrayId Derivation::source_of(ArrayId array) {
   const checked::Flow* flow = forward_.is_named(array) ? nullptr : flow_of(array);
   const auto* use = flow == nullptr ? nullptr : std::get_if<checked::Use>(&flow->value.node);
   if (use == nullptr || array == request_.of) return array;
-  const auto dimensions = [&](ArrayId one) {
-    return std::vector<DimensionId>(scope_.store.arrays[one].dimensions);
-  };
-  const bool same = flow->value.labels == dimensions(array) &&
-                    are_called_alike(dimensions(use->array), dimensions(array)) &&
+  const bool same = flow->value.labels == labels_of(array) &&
+                    are_called_alike(labels_of(use->array), labels_of(array)) &&
                     scope_.store.arrays[use->array].dtype == scope_.store.arrays[array].dtype;
   return same ? use->array : array;
 }
@@ -372,8 +376,10 @@ std::optional<Derived> derive(const Request& request, const Scope& scope, Diagno
   while (true) {
     Derivation derivation(request, scope, sink, named);
     auto derived = derivation.run();
-    if (!derived || derivation.unnamed().empty()) return derived;
+    if (!derived || (derivation.unnamed().empty() && derived->forward.twins().empty()))
+      return derived;
     named.insert(derivation.unnamed().begin(), derivation.unnamed().end());
+    named.insert(derived->forward.twins().begin(), derived->forward.twins().end());
   }
 }
 

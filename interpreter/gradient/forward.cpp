@@ -16,7 +16,7 @@ Forward::Forward(const Scope& scope, PartName part_name, const std::set<Dimensio
 // A dimension that stood for another one in a call is that one behind it.
 DimensionId Forward::named_here(DimensionId label) const {
   const auto& dimensions = scope_->store.dimensions;
-  while (dimensions[label].stands_in &&
+  while (dimensions[label].stands_in && lengths_.count(label) == 0 &&
          scope_->names.find_dimension(dimensions[label].name) != label)
     label = dimensions[label].same_as;
   return label;
@@ -35,13 +35,28 @@ void Forward::give_name(DimensionId label) {
 }
 
 void Forward::note(const std::vector<DimensionId>& labels) {
+  std::map<std::string, DimensionId> beside;    // by name_key
+  std::map<DimensionId, DimensionId> standing;  // for the dimension behind it
   for (const DimensionId inner : labels) {
     const DimensionId label = named_here(inner);
+    const auto [other, is_first] = standing.try_emplace(label, inner);
+    if (!is_first && !(other->second == inner))
+      twins_.insert(inner == label ? other->second : inner);
     const DimensionInfo& info = scope_->store.dimensions[label];
-    if (!dimensions_.insert(label).second || info.literal) continue;
+    if (info.literal || lengths_.count(label) > 0) {
+      dimensions_.insert(label);
+      continue;
+    }
+    const std::string key = name_key(info.name);
     const auto outside = scope_->names.find_dimension(info.name);
-    const auto [known, is_new] = named_.try_emplace(name_key(info.name), outside.value_or(label));
-    if (!are_alike(known->second, label) || is_size_of_another(label)) give_name(label);
+    if (dimensions_.insert(label).second) {
+      const auto [known, is_new] = named_.try_emplace(key, outside.value_or(label));
+      if (!are_alike(known->second, label) || is_size_of_another(label)) give_name(label);
+    }
+    const auto [twin, is_new] = beside.try_emplace(key, label);
+    if (!is_new && !(twin->second == label) && lengths_.count(label) == 0 &&
+        lengths_.count(twin->second) == 0)
+      twins_.insert(twin->second == outside ? label : twin->second);
   }
 }
 
@@ -51,8 +66,10 @@ bool Forward::are_alike(DimensionId one, DimensionId other) const {
   const DimensionId b = named_here(other);
   const DimensionInfo& its = scope_->store.dimensions[a];
   const DimensionInfo& others = scope_->store.dimensions[b];
-  return a == b || (!its.same_as.valid() && !others.same_as.valid() && its.name == others.name &&
-                    scope_->size_of(a) == scope_->size_of(b));
+  if (a == b) return true;
+  if (lengths_.count(a) > 0 || lengths_.count(b) > 0) return false;
+  return !its.same_as.valid() && !others.same_as.valid() && its.name == others.name &&
+         scope_->size_of(a) == scope_->size_of(b);
 }
 
 // A function gave the name a length of its own, and the script has a size of that name.

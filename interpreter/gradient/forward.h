@@ -74,7 +74,10 @@ class Forward {
   // Whether the statements have one name for both.
   bool are_alike(DimensionId one, DimensionId other) const;
   // The statements name the dimensions. One that a function made may be called as another one is: it gets a name here, too.
+  // `labels` meet in one array or one operation.
   void note(const std::vector<DimensionId>& labels);
+  // Dimensions that were taken for one, and met another one of their name: they need a name here from the beginning.
+  const std::set<DimensionId>& twins() const { return twins_; }
 
   const std::map<ArrayId, std::string>& names() const { return names_; }
   const std::map<std::pair<ArrayId, int>, NamedPart>& parts() const { return parts_; }
@@ -105,6 +108,7 @@ class Forward {
   std::map<ArrayId, std::string> names_;
   std::map<std::pair<ArrayId, int>, NamedPart> parts_;
   std::set<DimensionId> dimensions_;
+  std::set<DimensionId> twins_;
   std::map<std::string, DimensionId> named_;  // by name_key
   std::map<DimensionId, std::string> lengths_;
 };

@@ -53,8 +53,7 @@ std::optional<ArrayId> Derivation::copy_outside(ArrayId array) const {
     if (its == nullptr || its->first != kernel) break;
     const checked::Flow flow = origin->flow.get();
     const auto* use = std::get_if<checked::Use>(&flow.value.node);
-    const std::vector<DimensionId> labels(scope_.store.arrays[other].dimensions);
-    if (!its->inside && use != nullptr && use->array == array && flow.value.labels == labels &&
+    if (!its->inside && use != nullptr && use->array == array && flow.value.labels == flow.labels &&
         scope_.store.arrays[other].dtype == scope_.store.arrays[array].dtype)
       return other;
   }
@@ -71,7 +70,7 @@ Piece Derivation::read_array(ArrayId array, const std::vector<DimensionId>& labe
   if (known != anew_.end()) return read(known->second, labels);
   const ArrayInfo& info = scope_.store.arrays[array];
   Made made{.name = forward_.free_name(info.name),
-            .labels = {info.dimensions.begin(), info.dimensions.end()},
+            .labels = labels_of(array),
             .layout = forward_.layout_of(array),
             .dtype = info.dtype};
   const std::vector<DimensionId>& value = flow->value.labels;
@@ -103,6 +102,7 @@ bool Derivation::stands_inside(const At& at, const At& operand) const {
 Piece Derivation::written(const At& at) {
   if (const auto* use = std::get_if<checked::Use>(&at.operation.node))
     return read_array(use->array, at.operation.labels, &use->layout);
+  note_labels(at.operation);
   const auto operands = checked::operands_of(at.operation);
   std::vector<Piece> values;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -125,7 +125,7 @@ Piece Derivation::written(const At& at) {
         return fmt::format("{} {} {}", values[0].text, sign, values[1].text);
       },
       [&](const checked::Elementwise& elements) {
-        return element_value(elements.program, values).text;
+        return element_value(named(elements.program), values).text;
       },
       [&](const checked::Reduction& reduction) {
         return fmt::format("{}_{}({})", shard::name_of(reduction.kind), subscript(gone),
@@ -177,8 +177,7 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
   contribution.labels = to.operation.labels;
   if (const auto* use = std::get_if<checked::Use>(&to.operation.node)) {
     // What belongs to a place goes there at once: nothing of it waits for the others.
-    const std::vector<DimensionId> own(scope_.store.arrays[use->array].dimensions);
-    if (contribution.place && contribution.labels == own) {
+    if (contribution.place && are_called_alike(contribution.labels, labels_of(use->array))) {
       ArrayId source = use->array;
       while (source_of(source) != source) source = source_of(source);
       const Made& made = gradient_of(source);
@@ -223,6 +222,7 @@ void Derivation::give(const At& at, std::size_t operand, Contribution contributi
 }
 
 void Derivation::apply(const At& at, const Piece& g) {
+  note_labels(at.operation);
   match(
       at.operation.node,
       [&](const checked::Use& use) {
@@ -257,6 +257,22 @@ void Derivation::apply_product(const At& at, const checked::Product& product, co
   }
 }
 
+// Positions along dimensions, `iota_S`, by the names that these have in the statements.
+ElementProgram Derivation::named(ElementProgram program) {
+  for (ElementInstruction& instruction : program) {
+    if (instruction.op == ElementOp::Position)
+      instruction.name = name(DimensionId{instruction.label});
+  }
+  return program;
+}
+
+void Derivation::note_labels(const checked::Operation& operation) {
+  std::vector<DimensionId> labels = operation.labels;
+  for (const checked::Operation* operand : checked::operands_of(operation))
+    labels.insert(labels.end(), operand->labels.begin(), operand->labels.end());
+  forward_.note(labels);
+}
+
 void Derivation::apply_elements(const At& at, const checked::Elementwise& elements,
                                 const Piece& g) {
   const std::vector<bool> wanted = wanted_of(elements);
@@ -268,7 +284,7 @@ void Derivation::apply_elements(const At& at, const checked::Elementwise& elemen
                                return part == nullptr ? std::nullopt
                                                       : std::optional(forward_.read(*part));
                              }};
-  ElementGradient gradient = element_gradient(elements.program, values, wanted, g);
+  ElementGradient gradient = element_gradient(named(elements.program), values, wanted, g);
   if (gradient.without != ElementOp::Operand) {
     const std::string_view function = shard::name_of(gradient.without);
     if (function.empty()) {

@@ -223,14 +223,14 @@ bool Derivation::is_awaited(const std::string& name) const {
 }
 
 // Not the gradient of an array with a name, which the script may read.
-bool Derivation::takes_over(ArrayId array, const std::vector<Contribution>& contributions) const {
+bool Derivation::takes_over(ArrayId array, const std::vector<Contribution>& contributions) {
   if (contributions.size() != 1 || made_.contains(array) || forward_.is_named(array)) return false;
   const Contribution& only = contributions.front();
   const auto after = made_.find(only.after);
   if (only.zeroed.empty() || are_few_places(only, true)) return false;
   if (after == made_.end() || contains(lasting_, after->second.name)) return false;
   const ArrayInfo& info = scope_.store.arrays[array];
-  return std::vector<DimensionId>(info.dimensions) == after->second.labels &&
+  return are_called_alike(labels_of(array), after->second.labels) &&
          info.dtype == after->second.dtype && forward_.layout_of(array) == after->second.layout &&
          !kernel_.valid() && !is_awaited(after->second.name);
 }
@@ -328,8 +328,7 @@ std::optional<Layout> Derivation::gathered_from(ArrayId array) {
     value = &*collective->operand;
   }
   const auto* use = std::get_if<checked::Use>(&value->node);
-  const std::vector<DimensionId> labels = scope_.store.arrays[array].dimensions;
-  if (use == nullptr || value->labels != labels) return std::nullopt;
+  if (use == nullptr || value->labels != flow->labels) return std::nullopt;
   const Layout layout = forward_.layout_of(array);
   const Layout from = gathered_from(use->array).value_or(forward_.layout_of(use->array));
   if (layout == from || layout.placed != from.placed || layout.dims.size() != from.dims.size())
