@@ -43,6 +43,15 @@ bool is_short_row(const Copy& copy) {
   return longer <= 1;
 }
 
+// A call made it with the names that the function has; of an array the dimensions are the script's.
+std::vector<std::string> dimensions_of(CopyId copy, const Program& program, const Arrays& store) {
+  const std::vector<std::string>& made = program.plan.copies[copy].dimensions;
+  const ArrayId* owner = program.owners.find(copy);
+  if (owner == nullptr) return made;
+  std::vector<std::string> own = store.names_of(store.arrays[*owner].dimensions);
+  return own.size() == made.size() ? own : made;
+}
+
 }  // namespace
 
 void add_printed(std::vector<std::string> names, const std::vector<Value>& values, Span span,
@@ -58,11 +67,13 @@ void add_printed(std::vector<std::string> names, const std::vector<Value>& value
 void say_copy(CopyId copy, const ast::Expr& written, Span span, RunContext& context) {
   Program& program = growing_program(context);
   const Copy& wanted = program.plan.copies[copy];
-  ArrayEntry entry{.program = context.state.current,
-                   .array = one_line(print(written, Spelling::Unicode)),
-                   .type = std::string(name_of(wanted.dtype)) +
-                           to_string(wanted.layout, wanted.dimensions, program.machine.mesh),
-                   .shape = {}};
+  ArrayEntry entry{
+      .program = context.state.current,
+      .array = one_line(print(written, Spelling::Unicode)),
+      .type = std::string(name_of(wanted.dtype)) +
+              to_string(wanted.layout, dimensions_of(copy, program, context.scope.store),
+                        program.machine.mesh),
+      .shape = {}};
   program.requests.push_back(
       {.copy = copy, .other = std::nullopt, .entry = context.state.entries.size(), .span = span});
   context.state.entries.emplace_back(Box<ArrayEntry>(std::move(entry)));
