@@ -105,6 +105,12 @@ void Scope::intern_own_length(const std::string& name, std::int64_t length) {
   entry = own->second;
 }
 
+DimensionId Scope::add_beside(const std::string& name, DimensionId dimension) {
+  DimensionInfo info{.name = name, .same_as = dimension};
+  if (const auto length = length_of(dimension)) info.own_length = length->to_int64();
+  return store.dimensions.add(std::move(info));
+}
+
 DimensionId Scope::stand_in(const std::string& name, DimensionId dimension) {
   for (std::string key = name_key(name) + kBeside;; key += kBeside) {
     const auto [entry, is_new] = names.stand_ins.try_emplace(key);

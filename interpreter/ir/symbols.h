@@ -64,6 +64,8 @@ struct Scope {
   // Makes the name a dimension of this block's own, of that length. What it means outside stays as it is.
   // That dimension keeps the length it has, until the block ends. Blocks that give a name the same length share it.
   void intern_own_length(const std::string& name, std::int64_t length);
+  // Another dimension that is as long as `dimension` is now.
+  DimensionId add_beside(const std::string& name, DimensionId dimension);
   // A dimension as long as `dimension` with a name that functions have for it, as its own means something else there. Its key
   // is that of no other dimension. Calls of functions that have the same name for the same dimension share it.
   DimensionId stand_in(const std::string& name, DimensionId dimension);

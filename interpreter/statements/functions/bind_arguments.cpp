@@ -292,16 +292,10 @@ DimensionId ArgumentBinder::unnamed(DimensionId label) {
   if (!is_taken && !is_dimension_of_pattern(info.name)) return label;
   if (info.literal) return scope_.intern_length_beside(named_, *info.literal);
   const std::string name = info.name + kBeside;
-  const DimensionId own = is_taken ? own_dimension(name, label) : scope_.stand_in(name, label);
+  const DimensionId own = is_taken ? scope_.add_beside(name, label) : scope_.stand_in(name, label);
   scope_.names.dimension_names[name_key(name)] = own;
   stand_ins_.push_back({own, label, info.name, !is_taken});
   return own;
-}
-
-DimensionId ArgumentBinder::own_dimension(const std::string& name, DimensionId label) {
-  DimensionInfo info{.name = name, .same_as = label};
-  if (const auto length = scope_.length_of(label)) info.own_length = length->to_int64();
-  return scope_.store.dimensions.add(std::move(info));
 }
 
 ArrayId ArgumentBinder::bind_array(std::size_t i, const PassedArray& passed) {

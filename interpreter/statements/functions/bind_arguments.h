@@ -75,8 +75,6 @@ class ArgumentBinder {
   // A dimension that `…` stands for: no name of the pattern means it.
   DimensionId unnamed(DimensionId label);
   bool contains_alike(const std::vector<DimensionId>& labels, DimensionId label) const;
-  // A dimension of the call's own, as long as one that another name of the pattern stands for already.
-  DimensionId own_dimension(const std::string& name, DimensionId label);
   bool means_another(DimensionId label, const std::string& name) const;
   const std::set<std::string>& words_of_function() const;
   void name_dimension(const std::string& name, DimensionId label);

@@ -63,13 +63,8 @@ void Functions::name_outside(ArrayId array, const std::vector<StandIn>& stand_in
     const auto stands = std::find_if(stand_ins.begin(), stand_ins.end(),
                                      [&](const StandIn& one) { return one.own == label; });
     if (stands == stand_ins.end()) continue;
-    if (!contains(labels, stands->argument)) {
-      label = stands->argument;
-      continue;
-    }
-    DimensionInfo own{.name = stands->name, .same_as = stands->argument};
-    if (const auto length = scope.length_of(label)) own.own_length = length->to_int64();
-    label = scope.store.dimensions.add(std::move(own));
+    label = contains(labels, stands->argument) ? scope.add_beside(stands->name, stands->argument)
+                                               : stands->argument;
   }
   if (labels == before) return;
   ArrayInfo& info = scope.store.arrays[array];

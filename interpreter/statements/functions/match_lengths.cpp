@@ -71,7 +71,7 @@ bool ArgumentBinder::match_length(std::size_t i, std::size_t d, const PassedArra
   if (is_new) {
     const bool is_taken = contains_alike(named_, label) || contains_alike(unnamed_, label);
     if (is_taken || means_another(label, name)) {
-      entry->second = is_taken ? own_dimension(name, label) : scope_.stand_in(name, label);
+      entry->second = is_taken ? scope_.add_beside(name, label) : scope_.stand_in(name, label);
       stand_ins_.push_back({entry->second, label, name, !is_taken});
     }
     named_.push_back(label);
