@@ -344,6 +344,20 @@ void Derivation::apply_collective(const At& at, const checked::Collective& colle
     std::string axis = axes_to_string(collective.axes, scope_.mesh());
     back.piece.text = fmt::format("Shift_{{{},{}}} {}", axis, -collective.shift, g.text);
     back.alone = true;
+    // A Shift leaves the layout as it is: the gradient of what was gathered is cut again behind it.
+    const auto* use = std::get_if<checked::Use>(&collective.operand->node);
+    Layout here = use == nullptr ? Layout() : use->layout;
+    here.unreduced = {};
+    if (use != nullptr && has_gradient(*collective.operand) &&
+        gathered_from(use->array).value_or(forward_.layout_of(use->array)) !=
+            without_trivial_axes(here, scope_.mesh())) {
+      const Made moved{.name = forward_.gradient_name(scope_.store.arrays[use->array].name, false),
+                       .labels = collective.operand->labels,
+                       .layout = here,
+                       .dtype = collective.operand->dtype};
+      write(moved, back.piece);
+      back = {.piece = read(moved, moved.labels), .labels = {}};
+    }
   }
   give(at, 0, std::move(back));
 }

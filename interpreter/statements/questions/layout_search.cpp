@@ -80,17 +80,16 @@ FoundLayouts LayoutSearch::search(std::vector<HoleRows> starts, double at_least)
       found.candidates * each <= work_ * (kProofs / 2) && found.candidates < kMostCounted;
   if (all) {
     proven_ = price_all();
-  } else if (is_least() || !adds_up_ || !solve_tables()) {
+  } else if (!adds_up_ || !solve_tables()) {
     std::stable_sort(starts.begin(), starts.end(), [&](const HoleRows& one, const HoleRows& other) {
       return rank(price(one)) < rank(price(other));
     });
     for (const HoleRows& start : starts) {
       if (!has_work()) break;
       descend(start);
-      if (is_least()) break;
     }
     // Where the sums are not exact, tables are one more place to begin at.
-    if (has_work() && !adds_up_ && !is_least()) solve_tables();
+    if (has_work() && !adds_up_) solve_tables();
     look_for_less_memory();
     found.out_of_work = !has_work() && !is_least();
   }
@@ -152,16 +151,59 @@ bool LayoutSearch::improve(HoleRows& rows, const std::vector<HoleRows>& others) 
   return better;
 }
 
-// One dimension is split otherwise in all arrays that have it; what stands in the way of that is not split.
-std::vector<HoleRows> LayoutSearch::with_other_dimension(const HoleRows& rows) const {
+std::set<std::string> LayoutSearch::open_dimensions() const {
   std::set<std::string> names;
   for (const OpenArray& array : block_.arrays()) {
     for (const OpenArray::Part& part : array.parts) {
       if (part.hole && !part.dimension.empty()) names.insert(part.dimension);
     }
   }
+  return names;
+}
+
+// An axis splits another dimension than before, in all arrays.
+std::vector<HoleRows> LayoutSearch::with_moved_axis(const HoleRows& rows) const {
+  const std::set<std::string> names = open_dimensions();
+  std::set<std::string> axes;
+  for (const AxisRow& row : block_.rows()) axes.insert(row.begin(), row.end());
   std::vector<HoleRows> others;
-  for (const std::string& name : names) {
+  for (const std::string& from : names) {
+    for (const std::string& to : names) {
+      if (from == to) continue;
+      for (const std::string& axis : axes) {
+        auto other = with_axis_moved(rows, axis, from, to);
+        if (other && *other != rows && block_.allows(*other)) others.push_back(*std::move(other));
+      }
+    }
+  }
+  return others;
+}
+
+std::optional<HoleRows> LayoutSearch::with_axis_moved(HoleRows rows, const std::string& axis,
+                                                      const std::string& from,
+                                                      const std::string& to) const {
+  const auto& all = block_.rows();
+  for (const OpenArray& array : block_.arrays()) {
+    for (const OpenArray::Part& part : array.parts) {
+      if (!part.hole || (part.dimension != from && part.dimension != to)) continue;
+      AxisRow row = all[rows[*part.hole]];
+      const bool had = std::erase(row, axis) > 0;
+      if (part.dimension == to) row.push_back(axis);
+      if (!had && part.dimension == from) continue;
+      const auto known = std::find_if(all.begin(), all.end(), [&](const AxisRow& one) {
+        return std::is_permutation(one.begin(), one.end(), row.begin(), row.end());
+      });
+      if (known == all.end()) return std::nullopt;
+      rows[*part.hole] = static_cast<std::size_t>(known - all.begin());
+    }
+  }
+  return rows;
+}
+
+// One dimension is split otherwise in all arrays that have it; what stands in the way of that is not split.
+std::vector<HoleRows> LayoutSearch::with_other_dimension(const HoleRows& rows) const {
+  std::vector<HoleRows> others;
+  for (const std::string& name : open_dimensions()) {
     for (std::size_t row = 0; row < block_.rows().size(); ++row) {
       HoleRows other = rows;
       for (const OpenArray& array : block_.arrays()) {
@@ -195,7 +237,7 @@ std::vector<HoleRows> LayoutSearch::with_other_array(const HoleRows& rows) const
 void LayoutSearch::descend(HoleRows rows) {
   if (!block_.allows(rows)) return;
   while (has_work()) {
-    const bool fine = improve(rows, with_other_array(rows));
+    const bool fine = improve(rows, with_other_array(rows)) || improve(rows, with_moved_axis(rows));
     if (!fine && !improve(rows, with_other_dimension(rows))) return;
   }
 }

@@ -93,6 +93,7 @@ class LayoutSearch {
   bool add_entry(const DecidedHoles& part, std::size_t entry, HoleRows& rows) const;
   planning::ChoiceProblem problem_of(const std::vector<DecidedHoles>& decided) const;
   void add_agreements(planning::ChoiceProblem& problem) const;
+  bool are_listed_below(double seconds) const;
   std::optional<HoleRows> price_choices(planning::CheapestChoices& choices, double most_work);
   void price_tighter(planning::ChoiceProblem problem, double most_work);
   bool price_below(planning::CheapestChoices& choices, double most_work);
@@ -102,7 +103,11 @@ class LayoutSearch {
   void descend_from_best();
   void look_for_less_memory();
   bool improve(HoleRows& rows, const std::vector<HoleRows>& others);
+  std::set<std::string> open_dimensions() const;
   std::vector<HoleRows> with_other_dimension(const HoleRows& rows) const;
+  std::vector<HoleRows> with_moved_axis(const HoleRows& rows) const;
+  std::optional<HoleRows> with_axis_moved(HoleRows rows, const std::string& axis,
+                                          const std::string& from, const std::string& to) const;
   std::vector<HoleRows> with_other_array(const HoleRows& rows) const;
   std::optional<double> predicted(const HoleRows& rows) const;
   std::pair<double, double> rank(const PricedBlock& priced) const;

@@ -115,7 +115,7 @@ bool LayoutSearch::solve_tables() {
   planning::CheapestChoices choices(problem);
   if (choices.is_too_large()) return false;
   const bool is_exact = adds_up_ && is_complete_ && !rows_differ_;
-  std::optional<HoleRows> first = price_choices(choices, is_exact ? most : 0);
+  std::optional<HoleRows> first = price_choices(choices, is_exact ? most : work_);
   const auto is_found = [&] { return least_ <= choices.at_least() * (1 + kSumRounding); };
   if (is_exact) {
     if (!is_found()) price_tighter(problem, most);
@@ -132,16 +132,26 @@ bool LayoutSearch::solve_tables() {
   return false;
 }
 
-// Prices one after the other until one fits that takes no longer than those that are left, and some more besides; returns the first.
+// Whether as many as are asked for take less than that, and with them all that take as long: among these the memory decides.
+bool LayoutSearch::are_listed_below(double seconds) const {
+  std::set<std::pair<double, double>> ranks;
+  for (const auto& [rows, priced] : known_) {
+    const bool fits = priced.is_sound && priced.is_known && priced.memory <= limit_;
+    if (fits && priced.time < seconds * (1 - kSumRounding)) ranks.insert(rank_of(priced));
+  }
+  return ranks.size() >= count_;
+}
+
+// Prices one after the other until as many fit as are asked for, which take less than those that are left; returns the first.
 std::optional<HoleRows> LayoutSearch::price_choices(planning::CheapestChoices& choices,
                                                     double most_work) {
   constexpr std::size_t kMore = 20;
   std::optional<HoleRows> first;
   for (std::size_t taken = 0;; ++taken) {
-    const bool is_found = least_ <= choices.at_least() * (1 + kSumRounding);
+    const bool is_listed = least_ <= choices.at_least() && are_listed_below(choices.at_least());
     // Half of the work is left for a search that finds something that fits sooner.
     const double work = static_cast<double>(pricer_.work());
-    const bool has_ended = is_found || work > most_work / 2;
+    const bool has_ended = is_listed || work > most_work / 2;
     if (taken >= count_ + kMore && has_ended) return first;
     const auto choice = choices.next();
     if (!choice) return first;
