@@ -117,4 +117,12 @@ std::vector<const ast::ArrayRef*> arrays_in(const ast::Expr& expr) {
   return arrays;
 }
 
+bool names_array(const ast::Expr& expr, std::string_view name) {
+  const std::string key = name_key(name);
+  const auto arrays = arrays_in(expr);
+  return std::any_of(arrays.begin(), arrays.end(), [&](const ast::ArrayRef* array) {
+    return array->name && name_key(array->name->text) == key;
+  });
+}
+
 }  // namespace shard

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <string_view>
 #include <vector>
 
 #include "grammar/tree/ast.h"
@@ -35,5 +36,7 @@ StatementParts parts_of(const ast::Statement& statement);
 
 // All arrays of an expression, left to right.
 std::vector<const ast::ArrayRef*> arrays_in(const ast::Expr& expr);
+// Whether one of them has that name, in any spelling.
+bool names_array(const ast::Expr& expr, std::string_view name);
 
 }  // namespace shard

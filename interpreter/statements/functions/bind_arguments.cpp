@@ -10,6 +10,7 @@
 #include "base/words.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "grammar/tree/statement_parts.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/ir/frames.h"
@@ -176,8 +177,9 @@ std::optional<Passed> ArgumentBinder::computed(const ast::Expr& expr, std::size_
     }
   }
   ast::ArrayRef target{.name = function_.parameters[i].name, .at = expr.at};
-  // The caller may have an array of that name, and the argument may be made of it.
-  while (scope_.names.find_array(target.name->text)) target.name->text += "'";
+  // The caller may have an array of that name, and the argument may be made of it, or be the first to name it.
+  std::string& name = target.name->text;
+  while (scope_.names.find_array(name) || names_array(expr, name)) name += "'";
   const auto flow = check_flow(expr, target, expr.at.span, context_);
   if (flow)
     plan_flow(*flow, target.name->text + " = " + one_line(print(expr, Spelling::Unicode)), run_);

@@ -8,6 +8,7 @@
 
 #include "base/contains.h"
 #include "grammar/tree/names.h"
+#include "grammar/tree/statement_parts.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
 #include "interpreter/check/level.h"
@@ -296,6 +297,11 @@ std::optional<Value> Functions::name_result(CallResult& result, const ast::Array
     scope.names.dropped.erase(key);
     scope.told.unknown.erase(key);
     name_dimensions(*array);
+    // `W, m, v = adam(W, m, v, dW, rate)`: what gradients were made of is history.
+    if (std::any_of(call.arguments.begin(), call.arguments.end(), [&](const auto& argument) {
+          return names_array(*argument, target.name->text);
+        }))
+      scope.store.arrays[*array].of_gradients = false;
     return std::nullopt;
   }
   auto& value = std::get<Value>(result);
