@@ -202,8 +202,63 @@ bool asks(const Tokens& tokens, std::size_t i) {
          !tokens[i - 1].text.ends_with('_');
 }
 
+// Where the value begins that a statement gives a name or an array; 0 if it gives none.
+std::size_t value_begin(const Tokens& tokens) {
+  for (const ForeignToken& token : tokens) {
+    if (is(token, "=")) return token.end;
+  }
+  return 0;
+}
+
+bool names_arrays(std::string_view text, const Tokens& tokens, std::size_t begin,
+                  const ForeignNames& names) {
+  return begin > 0 && std::any_of(tokens.begin(), tokens.end(), [&](const ForeignToken& token) {
+           return token.begin >= begin && token.end <= text.size() &&
+                  token.kind == ForeignKind::Word && names.is_array(token.text);
+         });
+}
+
+// `C = (A > 0) & (B > 0)`: of elements.
+std::optional<ForeignMistake> read_condition_of_arrays(std::string_view text, const Tokens& tokens,
+                                                       const ForeignNames& names) {
+  const std::size_t begin = value_begin(tokens);
+  if (is(tokens[0], "if") || is(tokens[0], "expect") || !names_arrays(text, tokens, begin, names))
+    return std::nullopt;
+  int depth = 0;
+  const ForeignToken* sign = nullptr;
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (is(tokens[i], "(") || is(tokens[i], "[")) ++depth;
+    if (is(tokens[i], ")") || is(tokens[i], "]")) --depth;
+    const bool joins =
+        is(tokens[i], "&") || is(tokens[i], "&&") || is(tokens[i], "||") || is(tokens[i], "|");
+    if (depth > 0 || !joins || !ends_operand(tokens[i - 1]) || !is_operand_begin(tokens[i + 1]))
+      continue;
+    if (sign != nullptr) return std::nullopt;
+    sign = &tokens[i];
+  }
+  if (sign == nullptr || sign->begin < begin) return std::nullopt;
+  const std::string_view left = bare_text(text.substr(begin, sign->begin - begin));
+  const std::string_view right = bare_text(text.substr(sign->end));
+  if (left.find_first_of("<>=") == std::string_view::npos &&
+      right.find_first_of("<>=") == std::string_view::npos)
+    return std::nullopt;
+  const bool both = sign->text.front() == '&';
+  const auto enclosed = [](std::string_view part) {
+    return part.starts_with("(") && part.ends_with(")") ? std::string(part)
+                                                        : fmt::format("({})", part);
+  };
+  ForeignMistake mistake =
+      foreign_mistake(*sign, both ? "of elements that are 1 or 0 a product is 1 where both are: `⊙`"
+                                  : "of elements that are 1 or 0 `max` is 1 where one of them is");
+  const std::string target(text.substr(0, begin));
+  offer_line(mistake, both ? fmt::format("{} {} ⊙ {}", target, enclosed(left), enclosed(right))
+                           : fmt::format("{} max({}, {})", target, left, right));
+  return mistake;
+}
+
 // `c ? a : b`, `a if c else b`
-std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& tokens) {
+std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& tokens,
+                                          const ForeignNames& names) {
   std::size_t sign = 0;
   for (std::size_t i = 1; i + 1 < tokens.size() && sign == 0; ++i) {
     const bool python = is(tokens[i], "if") && ends_operand(tokens[i - 1]) &&
@@ -219,6 +274,17 @@ std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& t
       foreign_mistake(tokens[sign], "a choice between two values is an `if` around statements");
   const std::size_t split =
       python ? text.find(" else ", tokens[sign].end) : text.find(':', tokens[sign].end);
+  const std::size_t begin = value_begin(tokens);
+  if (begin < tokens[sign].begin && names_arrays(text, tokens, begin, names)) {
+    mistake.message = "a choice between two values of each element is `where`";
+    const std::string_view before = bare_text(text.substr(begin, tokens[sign].begin - begin));
+    const std::string_view inner =
+        bare_text(text.substr(tokens[sign].end, split - tokens[sign].end));
+    const std::string_view other = bare_text(text.substr(split + (python ? 6 : 1)));
+    offer_line(mistake, fmt::format("{} where({}, {}, {})", text.substr(0, begin),
+                                    python ? inner : before, python ? before : inner, other));
+    return mistake;
+  }
   const bool binds =
       tokens[0].kind == ForeignKind::Word && is(tokens[1], "=") && equal < tokens[sign].begin;
   if (!binds) return mistake;
@@ -244,7 +310,8 @@ bool ends_operand(const ForeignToken& token) {
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names) {
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 3) return std::nullopt;
-  if (auto mistake = read_choice(text, *tokens)) return mistake;
+  if (auto mistake = read_choice(text, *tokens, names)) return mistake;
+  if (auto mistake = read_condition_of_arrays(text, *tokens, names)) return mistake;
   if (auto mistake = read_operators(text, *tokens, names)) return mistake;
   return read_truth(text, *tokens, names);
 }

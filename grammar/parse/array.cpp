@@ -147,6 +147,16 @@ ast::Identifier parse_name(ParserContext& context, std::string_view what) {
   return name;
 }
 
+// Whether it is a type, `f32[I, J]`, and not an array that is called so: one that is known, a parameter, or a short name, `s4`, that
+// gets a value.
+bool is_type_of_array(const ParserContext& context, const std::string& word) {
+  if (!context.at(TokenKind::LeftBracket) || !is_dtype(word) || context.in_parameters ||
+      context.names().arrays.contains(word))
+    return false;
+  const bool is_target = context.peek(context.after_group(0)).kind == TokenKind::Equal;
+  return !is_target || canonical_dtype(word) == word;
+}
+
 // array = [ name | DTYPE ] dimensions ( marks { index } | { index } marks )
 //   | name [ "[" NAME "=" expression "]" { index } ] ;
 //   marks = [ unreduced ] [ placed ] ;
@@ -157,7 +167,7 @@ ast::ArrayRef parse_array(ParserContext& context) {
   if (!context.at(TokenKind::LeftBracket)) {
     ast::Identifier name = parse_name(context, "an array");
     if (!context.names().arrays.contains(name.text)) reject_mark_in_name(context, begin);
-    const bool typed = context.at(TokenKind::LeftBracket) && is_dtype(name.text);
+    const bool typed = is_type_of_array(context, name.text);
     if (typed)
       name.text = *canonical_dtype(name.text);
     else

@@ -61,10 +61,10 @@ std::size_t item_mark_length(const ParserContext& context) {
 
 // Number types that other languages write after a name: `n: i32 = 4` has no label.
 bool is_number_type(std::string_view word) {
-  constexpr std::string_view kTypes[] = {"int16",  "int64",  "i16",    "i64",   "i128",   "uint8",
-                                         "uint16", "uint64", "u8",     "u16",   "u64",    "usize",
-                                         "isize",  "size_t", "long",   "short", "number", "Int",
-                                         "Float",  "Int64",  "Float64"};
+  constexpr std::string_view kTypes[] = {"int16",  "int64",  "i16",     "i64",   "i128",   "uint8",
+                                         "uint16", "uint64", "u8",      "u16",   "u64",    "usize",
+                                         "isize",  "size_t", "long",    "short", "number", "Int",
+                                         "Float",  "Int64",  "Float64", "bool",  "boolean"};
   return canonical_dtype(word) ||
          std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
@@ -113,7 +113,9 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
   if (is_collective_word(first.text, context.names())) return true;
   switch (next.kind) {
     case TokenKind::LeftBracket:
-      if (is_foreign_type(context, ahead) || is_slip_of_type(context, first.text)) return false;
+      if (is_foreign_type(context, ahead) || is_slip_of_type(context, first.text) ||
+          (is_number_type(first.text) && !context.names().arrays.contains(first.text)))
+        return false;
       return is_array_word(first.text) ||
              context.peek(context.after_group(ahead + 1)).kind != TokenKind::End;
     case TokenKind::Equal:

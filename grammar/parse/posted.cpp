@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/function.h"
 #include "base/words.h"
 #include "grammar/foreign/foreign.h"
 #include "grammar/lex/lexer.h"
@@ -198,7 +199,11 @@ PostedNames posted_names(const Names& names, std::string_view before, bool faile
       found = declared_dimensions(sources->text(file), array);
     return found;
   };
-  return {read_posted_alone, dimensions, names.axes, !failed};
+  const auto is_known = [&names](std::string_view word) {
+    return names.arrays.contains(word) || names.has_dimension(word) ||
+           find_function(word) != nullptr;
+  };
+  return {read_posted_alone, dimensions, names.axes, is_known, !failed};
 }
 
 bool may_be_posted(const ParserContext& context, const ast::Statement& statement,

@@ -115,9 +115,39 @@ bool may_be_target(std::string_view text, const PostedRange& first,
          (gap[sign] == '|' && text.find('|', first.end) == std::string_view::npos);
 }
 
+// `& (M > 0)`, `if x > 0 else y`, `? x : 0` behind a statement: nothing but names of the script, numbers and signs is what the
+// statement goes on with, in another language. `(A)` and `| A |` name an array, and `(2)` counts.
+bool goes_on(std::string_view gap, const PostedNames& names) {
+  constexpr std::string_view kSigns = "&|?!.%^~";
+  constexpr std::string_view kWords[] = {"if", "else", "and", "or", "not"};
+  const std::size_t first = gap.find_first_not_of(" \t\n\x01");
+  if (first == std::string_view::npos) return false;
+  const std::string_view rest = gap.substr(first);
+  const bool is_cell = rest.front() == '|' && rest.find_last_not_of(" \t\n\x01") > 0 &&
+                       rest[rest.find_last_not_of(" \t\n\x01")] == '|';
+  bool has_name = false;
+  for (std::size_t i = 0; i < rest.size();) {
+    std::size_t end = i;
+    while (end < rest.size() && is_name_character(rest[end])) ++end;
+    const std::string_view word = rest.substr(i, end - i);
+    i = std::max(end, i + 1);
+    if (word.empty() || is_digit(word.front())) continue;
+    if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords)) continue;
+    if (!names.is_known(word)) return false;
+    has_name = true;
+  }
+  const bool begins = kSigns.find(rest.front()) != std::string_view::npos ||
+                      rest.starts_with("if ") || rest.starts_with("—") || rest.starts_with("-");
+  const bool is_choice = rest.starts_with("?") || rest.starts_with("if ");
+  return !is_cell && ((has_name && (begins || holds_operator(rest) ||
+                                    rest.find('>') != std::string_view::npos)) ||
+                      (is_choice && rest.size() > 2));
+}
+
 // Whether everything but the pieces is remarks.
 bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
-                 const std::vector<PostedRange>& found, std::string_view line) {
+                 const std::vector<PostedRange>& found, std::string_view line,
+                 const PostedNames& names) {
   if (may_be_target(text, pieces.front(), found)) return false;
   // Words behind a type may be those of a layout: `A: bf16[I, J] sharded on X`.
   const bool stated = std::any_of(pieces.begin(), pieces.end(), [](const PostedRange& piece) {
@@ -141,6 +171,7 @@ bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
     const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
     const std::string_view gap = text.substr(begin, end - begin);
     if (i > 0 && ((!opened && closes_nothing(gap)) || begins_with_layout(gap))) return false;
+    if (i > 0 && stated && goes_on(gap, names)) return false;
     opened = opened || gap.find('(') != std::string_view::npos;
     const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
     // Beside an array that is only named, a sign makes a statement that could not be read.
@@ -231,7 +262,7 @@ std::vector<PostedRange> statements_of(std::string_view text, const PostedNames&
   const PostedRange& first = pieces.front();
   const bool doubtful = first.kind == PostedKind::Array &&
                         !is_surely_array(text.substr(first.begin, first.end - first.begin));
-  if (doubtful || !are_remarks(text, pieces, found, line)) return {};
+  if (doubtful || !are_remarks(text, pieces, found, line, names)) return {};
   return pieces;
 }
 

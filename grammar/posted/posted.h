@@ -46,6 +46,8 @@ struct PostedNames {
   // The dimensions of an array that the script has; nothing if it has none of that name.
   std::function<std::vector<std::string>(const std::string& array)> dimensions;
   std::vector<std::string> axes;  // of the mesh
+  // Whether the script has an array, a size or a dimension of that name, or the language a function.
+  std::function<bool(std::string_view word)> is_known;
   // The line can be read as it stands: only what is a call elsewhere makes another statement of it.
   bool readable = false;
 };

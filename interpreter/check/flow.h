@@ -13,7 +13,7 @@
 //   unused_name.h                          names for what a message proposes
 //   origin_notes.h                         where what does not fit was declared
 //   local_help.h                           operands of a product that is to do without communication
-//   selection/selection.h, selection/places.h, selection/coordinate_index.h
+//   selection/selection.h, selection/places.h, selection/part_name.h, selection/coordinate_index.h
 //                                          elements picked or put by their place: indices and parts; places as NumPy writes them;
 //                                          `coord(X)` in an index
 //   element_type.h, intermediate_type.h    types of results, and of what is made on the way

@@ -124,6 +124,12 @@ class MisspellingFinder {
                      brackets));
   }
 
+  // `C[:, idx]` picks by it.
+  bool is_array(const std::string& key) const {
+    return std::any_of(names_.arrays.begin(), names_.arrays.end(),
+                       [&](const auto& entry) { return entry.first.second == key; });
+  }
+
   // A dimension that stands once, where the array has another one. A cost block may name what it takes from outside anew,
   // and leaves lengths open by it.
   void find_renamings(const KnownArray& array) {
@@ -139,7 +145,7 @@ class MisspellingFinder {
       if (here.may_be_wrong) continue;
       for (std::size_t i = 0; i < here.dimensions.size(); ++i) {
         const std::string& key = here.dimensions[i];
-        if (key.empty() || names_.count(key) != 1) continue;
+        if (key.empty() || names_.count(key) != 1 || is_array(key)) continue;
         const auto found = usual.find(frame_of(here, i));
         if (found == usual.end()) continue;
         const ast::Identifier& name = *name_of_dimension(here.array->dimensions[i]);

@@ -84,6 +84,7 @@ void Occurrences::read(const ast::Statement& statement) {
         read(node.body);
         if (node.otherwise) read(*node.otherwise);
       },
+      [&](const ast::Save& save) { read(save.array); },
       [&](const ast::Group& group) { read(group.body); },
       [&](const ast::Fused& fused) { read(fused.body); },
       [&](const ast::Best& best) { read(best.body); },

@@ -8,6 +8,7 @@
 #include "grammar/print/printer.h"
 #include "interpreter/check/array.h"
 #include "interpreter/check/former_array.h"
+#include "interpreter/check/selection/part_name.h"
 #include "interpreter/check/selection/places.h"
 #include "interpreter/check/selection/selection.h"
 
@@ -45,6 +46,7 @@ class PartChecker {
       if (slice == nullptr || (!slice->begin && !slice->end)) continue;
       if (!add_part(*slice, d, operation->labels[d], parts)) return std::nullopt;
     }
+    if (!changes_) name_wholes(operation->labels);
     return PartsOfArray{*std::move(operation), std::move(parts)};
   }
 
@@ -215,14 +217,14 @@ class PartChecker {
   bool add_part(const ast::Slice& slice, std::size_t d, DimensionId label,
                 std::vector<DimensionPart>& parts) {
     const Span span = array_.dimensions[d].at.span;
+    const Formula whole(scope_.size_of(label));
     const auto begin = slice.begin ? bound(**slice.begin, label) : std::optional(Formula());
-    const auto end =
-        slice.end ? bound(**slice.end, label) : std::optional(Formula(scope_.size_of(label)));
+    const auto end = slice.end ? bound(**slice.end, label) : std::optional(whole);
     if (!begin || !end) return false;
     const std::string name = scope_.store.dimensions[label].name;
-    const auto length = (*end - *begin).constant();
+    const Formula open = *end - *begin;
+    const auto length = open.constant();
     if (!length) {
-      const Formula open = *end - *begin;
       return fail(
           DiagnosticKind::BadArgument, span,
           fmt::format("how long this part of `{}` is has no value yet: {}", name, open.to_string()),
@@ -244,57 +246,24 @@ class PartChecker {
           {"a part begins with its first element and ends before its second number: 0:4 "
            "has four"});
     }
-    if (from && all && *from == Rational(0) && *length == *all) return true;
-    const bool is_last = !slice.end || *end == Formula(scope_.size_of(label));
-    parts.push_back({d, *begin, *length->to_int64(), name_of_part(slice, *begin, is_last), span});
+    const bool is_last = !slice.end || *end == whole;
+    const auto own_name = name_of_part(slice, *begin, is_last, scope_);
+    if (from && all && *from == Rational(0) && *length == *all) {
+      if (own_name) whole_by_name_.emplace_back(d, *own_name);
+      return true;
+    }
+    parts.push_back({d, *begin, *length->to_int64(), own_name, span});
     return true;
   }
 
-  static const ast::Identifier* bare_name(const ast::Expr& expr) {
-    const auto* name = std::get_if<ast::ArrayRef>(&expr.node);
-    return name == nullptr || name->bracketed || !name->name ? nullptr : &*name->name;
-  }
-
-  // `2*K`, `K + K`: where a part that begins at K is K long whatever K is. `t:t + 4` is so for one t, which says nothing.
-  static bool is_twice(const ast::Expr& end, const std::string& name) {
-    const auto is_name = [&](const ast::Expr& expr) {
-      const ast::Identifier* own = bare_name(expr);
-      return own != nullptr && own->text == name;
-    };
-    const auto is_two = [](const ast::Expr& expr) {
-      const auto* number = std::get_if<ast::Number>(&expr.node);
-      return number != nullptr && number->value == Rational(2);
-    };
-    const auto of_both = [&](const ast::Expr& left, const ast::Expr& right) {
-      return (is_two(left) && is_name(right)) || (is_name(left) && is_two(right));
-    };
-    if (const auto* product = std::get_if<ast::Product>(&end.node))
-      return of_both(*product->left, *product->right);
-    const auto* binary = std::get_if<ast::Binary>(&end.node);
-    if (binary == nullptr) return false;
-    return binary->op == ast::BinaryOp::Add ? is_name(*binary->left) && is_name(*binary->right)
-                                            : of_both(*binary->left, *binary->right);
-  }
-
-  // The K of `-K`.
-  static const ast::Identifier* negated_name(const ast::Expr& expr) {
-    const auto* unary = std::get_if<ast::Unary>(&expr.node);
-    return unary == nullptr ? nullptr : bare_name(*unary->operand);
-  }
-
-  // The parts `0:K`, `K:2*K`, and to the end of the dimension `K:` and `-K:`, are a dimension K, if that is as long. An index is no length: neither that of a loop, nor
-  // another number in small letters that is no dimension yet, `past = cache[0:t]`.
-  std::optional<DimensionId> name_of_part(const ast::Slice& slice, const Formula& begin,
-                                          bool is_last) {
-    const auto& named = begin.is_zero() ? slice.end : slice.begin;
-    const ast::Identifier* name = named ? bare_name(**named) : nullptr;
-    if (name == nullptr && named && is_last) name = negated_name(**named);
-    if (name == nullptr) return std::nullopt;
-    if (!begin.is_zero() && !is_last && !is_twice(**slice.end, name->text)) return std::nullopt;
-    const BindingInfo* binding = scope_.find_binding(name->text);
-    if (binding != nullptr && binding->counts) return std::nullopt;
-    if (!is_size_like(name->text) && !scope_.names.find_dimension(name->text)) return std::nullopt;
-    return scope_.intern_dimension(name->text);
+  // `cache[0:P]` may be all of it.
+  void name_wholes(std::vector<DimensionId>& labels) const {
+    for (const auto& [d, name] : whole_by_name_) {
+      const DimensionId own = labels[d];
+      const bool is_kept = target_.brackets && contains(target_.brackets->labels, own);
+      if (!is_kept && !contains(labels, name) && scope_.length_of(name) == scope_.length_of(own))
+        labels[d] = name;
+    }
   }
 
   static std::string print(const ast::ArrayRef& brackets) {
@@ -362,7 +331,8 @@ class PartChecker {
 
   ast::ArrayRef array_;
   const TargetHint& target_;
-  bool changes_;  // the part is assigned to
+  bool changes_;                                                    // the part is assigned to
+  std::vector<std::pair<std::size_t, DimensionId>> whole_by_name_;  // parts that are all of it
   CheckContext& context_;
   Scope& scope_;
 };

@@ -14,10 +14,17 @@ bool is_size_like(const std::string& name) { return name.front() >= 'A' && name.
 
 namespace {
 
+// `C[:, idx]`: an array of indices.
+bool names_indices(const std::string& name, const Scope& scope) {
+  const auto array = scope.names.find_array(name);
+  return array && is_integer(scope.store.arrays[*array].dtype) && !scope.names.find_dimension(name);
+}
+
 // A name that has a value and is no dimension. A capital letter outside of blocks is taken for a size of the script, `D = 12`: that of a
 // dimension that no array has yet.
 bool names_place(const std::string& name, const Scope& scope) {
   const BindingInfo* binding = scope.find_binding(name);
+  if (binding == nullptr && names_indices(name, scope)) return true;
   if (binding == nullptr || scope.names.find_dimension(name)) return false;
   return !is_size_like(name) || binding->depth > 0;
 }
