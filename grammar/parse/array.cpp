@@ -153,7 +153,8 @@ bool is_type_of_array(const ParserContext& context, const std::string& word) {
   if (!context.at(TokenKind::LeftBracket) || !is_dtype(word) || context.in_parameters ||
       context.names().arrays.contains(word))
     return false;
-  const bool is_target = context.peek(context.after_group(0)).kind == TokenKind::Equal;
+  const bool is_target = context.position() == context.statement_begin() + 1 &&
+                         context.peek(context.after_group(0)).kind == TokenKind::Equal;
   return !is_target || canonical_dtype(word) == word;
 }
 
