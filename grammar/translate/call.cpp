@@ -99,7 +99,11 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
       (function->form == ForeignForm::Reduce || function->form == ForeignForm::Along);
   const bool named = arguments.keyword("axis") != nullptr || arguments.keyword("dim") != nullptr ||
                      arguments.keyword("keepdims") != nullptr;
-  const bool foreign = along && (named || names_.is_array(arguments.positional[0]->text));
+  // `max(x, y)` of two arrays is the language's own.
+  const bool of_elements = (path == "max" || path == "min") && arguments.positional.size() > 1 &&
+                           names_.is_array(arguments.positional[1]->text);
+  const bool foreign =
+      along && (named || (!of_elements && names_.is_array(arguments.positional[0]->text)));
   if (foreign) return apply(*function, callee, arguments);
   if (function != nullptr && function->form == ForeignForm::Call)
     return apply_elements(*function, arguments);

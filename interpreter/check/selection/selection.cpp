@@ -291,6 +291,17 @@ std::optional<checked::Operation> check_shaped(const ast::Expr& expr, const Targ
                                                CheckContext& context) {
   const auto& shaped = std::get<ast::Shaped>(expr.node);
   const std::vector<ast::Expr> places = places_behind(shaped, context.scope);
+  const bool widens = std::any_of(shaped.dimensions.begin(), shaped.dimensions.end(),
+                                  [](const ast::Dimension& one) {
+                                    const auto* name = std::get_if<ast::Identifier>(&one.name);
+                                    return name != nullptr && name->text == "None";
+                                  });
+  if (places.empty() && widens) {
+    report(context, DiagnosticKind::NotYet, expr.at.span,
+           "dimensions are matched by name, so no `None` is needed", {}, {},
+           {{expr.at.span, print(*shaped.value, Spelling::Unicode)}});
+    return std::nullopt;
+  }
   if (places.empty()) {
     report(context, DiagnosticKind::NotYet, expr.at.span,
            fmt::format("this version knows no layout of a part of an expression: `{}`",
