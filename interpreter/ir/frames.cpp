@@ -103,6 +103,17 @@ std::vector<ArrayId> GroupFrame::pop() {
   return ended;
 }
 
+LoopFrame::LoopFrame(Scope& scope, std::string variable)
+    : names_(scope.names), variable_(std::move(variable)), hidden_(names_.find_array(variable_)) {
+  ++names_.loops;
+  if (hidden_) names_.array_names.erase(variable_);
+}
+
+LoopFrame::~LoopFrame() {
+  --names_.loops;
+  if (hidden_ && !names_.find_array(variable_)) names_.array_names[variable_] = *hidden_;
+}
+
 void RangePasses::pop() {
   --scope_.names.depth;
   names_.put_back(scope_);

@@ -54,13 +54,16 @@ class GroupFrame {
 // A loop, of either kind, around its passes: what a statement may do depends on how many there are around it.
 class LoopFrame {
  public:
-  explicit LoopFrame(Scope& scope) : loops_(scope.names.loops) { ++loops_; }
+  // `variable`: by name_key. An array of that name has none inside.
+  LoopFrame(Scope& scope, std::string variable);
   LoopFrame(const LoopFrame&) = delete;
   LoopFrame& operator=(const LoopFrame&) = delete;
-  ~LoopFrame() { --loops_; }
+  ~LoopFrame();
 
  private:
-  int& loops_;
+  Environment& names_;
+  std::string variable_;
+  std::optional<ArrayId> hidden_;
 };
 
 // The passes of a loop over a range. Each goes on with the arrays of the one before it, and its sizes and scalars are its own.

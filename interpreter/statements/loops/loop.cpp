@@ -213,7 +213,7 @@ class LoopRunner {
 
   void run() {
     {
-      const LoopFrame frame(scope_);
+      const LoopFrame frame(scope_, key_);
       if (const auto* range = std::get_if<ast::Range>(&loop_.values)) {
         run_range(*range);
       } else {
