@@ -111,8 +111,8 @@ Lengths compare_with_oracle(CostModel model, int cases) {
     const auto found = cheapest_route({layouts[from]}, layouts[to], shape, oracle.machine());
     const std::string what = to_string(layouts[from], testing::letters(), mesh) + " → " +
                              to_string(layouts[to], testing::letters(), mesh) + " of " +
-                             shape.lengths.front().to_string() + " on " + text_of(mesh) + ", seed " +
-                             std::to_string(seed);
+                             shape.lengths.front().to_string() + " on " + text_of(mesh) +
+                             ", seed " + std::to_string(seed);
     EXPECT_EQ(found.has_value(), best.has_value()) << what;
     if (!found || !best) continue;
     EXPECT_FALSE(found->bound.has_value()) << what;
