@@ -26,9 +26,27 @@ bool is_prose_word(const ParserContext& context, std::string_view word) {
   return is_english_word(word) && !context.means_something(word);
 }
 
+// `(mod 2)`, `(+ D)`: a sign, or a word for one, and what it takes.
+bool continues_operand(const ParserContext& context, std::size_t begin, std::size_t end) {
+  constexpr std::string_view kWords[] = {"mod", "plus", "minus", "times"};
+  const Token& sign = context.token(begin);
+  const bool is_word =
+      sign.kind == TokenKind::Identifier &&
+      std::find(std::begin(kWords), std::end(kWords), sign.text) != std::end(kWords);
+  const bool is_sign = sign.kind == TokenKind::Plus || sign.kind == TokenKind::Minus ||
+                       sign.kind == TokenKind::Times || sign.kind == TokenKind::Slash ||
+                       sign.kind == TokenKind::Cross || sign.kind == TokenKind::CircledDot;
+  const Token& operand = context.token(begin + 1);
+  const bool is_known =
+      operand.kind == TokenKind::Number ||
+      (operand.kind == TokenKind::Identifier && context.means_something(operand.text));
+  return end == begin + 2 && (is_word || is_sign) && is_known;
+}
+
 // Whether the bracketed text [begin, end) could be an operand: no two adjacent words, no sign that ends or begins
 // nothing, and more than English words.
 bool reads_as_operand(const ParserContext& context, std::size_t begin, std::size_t end) {
+  if (continues_operand(context, begin, end)) return true;
   bool substance = false;
   for (std::size_t i = begin; i < end; ++i) {
     const Token& token = context.token(i);

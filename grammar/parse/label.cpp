@@ -148,6 +148,10 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
 // The number of tokens of the label that is here, including its colon: `Output type:`; 0 if there is none.
 std::size_t label_length(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || begins_any_command(context)) return 0;
+  // `while n > 5: …`, `lambda x: …`: no label, but what says whether and how often.
+  constexpr std::string_view kWords[] = {"while", "until", "unless", "repeat", "lambda"};
+  if (std::find(std::begin(kWords), std::end(kWords), context.current().text) != std::end(kWords))
+    return 0;
   if (is_collective_word(context.current().text, context.names())) {
     // `AllGather: W[D_X, F]` is a collective, and `AllGather: AllGather_X W[D_X, F]` tells what comes.
     const bool tells = context.peek(1).kind == TokenKind::Colon && !context.peek(2).line_start &&

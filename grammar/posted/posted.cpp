@@ -115,33 +115,67 @@ bool may_be_target(std::string_view text, const PostedRange& first,
          (gap[sign] == '|' && text.find('|', first.end) == std::string_view::npos);
 }
 
-// `& (M > 0)`, `if x > 0 else y`, `? x : 0` behind a statement: nothing but names of the script, numbers and signs is what the
-// statement goes on with, in another language. `(A)` and `| A |` name an array, and `(2)` counts.
+// Signs that something is computed with, also those that only look like one.
+bool begins_with_sign(std::string_view text) {
+  constexpr std::string_view kSigns[] = {"&", "|", "?", "!", "%", "^", "~", "-", "+", "*", "/", ".",
+                                         "—", "―", "‒", "–", "⁄", "◦", "○", "●", "⨉", "×", "÷"};
+  return std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](std::string_view sign) { return text.starts_with(sign); });
+}
+
+// `2π`, `A + 1'000`, `10‰`: what stands at the number or the name belongs to it. Words of scripts without blanks may stand there.
+bool is_glued_to_operand(std::string_view gap) {
+  const auto first = static_cast<unsigned char>(gap.empty() ? ' ' : gap.front());
+  const bool is_greek = first == 0xCE || first == 0xCF;
+  const bool is_group = gap.size() > 1 && gap.front() == '\'' && is_digit(gap[1]);
+  return is_greek || is_group || gap.starts_with("‰");
+}
+
+// `& (M > 0)`, `if x > 0 else y`, `? x : 0`, `(D)`, `(mod 2)` behind a statement: nothing but names of the script, numbers, signs and
+// words for them is what the statement goes on with. `(2)` and `(3.1)` count, and `| A |` is a cell.
 bool goes_on(std::string_view gap, const PostedNames& names) {
-  constexpr std::string_view kSigns = "&|?!.%^~";
-  constexpr std::string_view kWords[] = {"if", "else", "and", "or", "not"};
-  const std::size_t first = gap.find_first_not_of(" \t\n\x01");
+  constexpr std::string_view kWords[] = {"if",   "else",  "and",   "or", "not",
+                                         "plus", "minus", "times", "mod"};
+  constexpr std::string_view kBlanks = " \t\n\x01";
+  if (is_glued_to_operand(gap)) return true;
+  const std::size_t first = gap.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return false;
-  const std::string_view rest = gap.substr(first);
-  const bool is_cell = rest.front() == '|' && rest.find_last_not_of(" \t\n\x01") > 0 &&
-                       rest[rest.find_last_not_of(" \t\n\x01")] == '|';
+  const std::string_view rest = gap.substr(first, gap.find_last_not_of(kBlanks) + 1 - first);
+  const bool is_cell = rest.size() > 1 && rest.front() == '|' && rest.back() == '|';
   bool has_name = false;
+  bool has_word = false;
+  bool has_number = false;
   for (std::size_t i = 0; i < rest.size();) {
     std::size_t end = i;
     while (end < rest.size() && is_name_character(rest[end])) ++end;
     const std::string_view word = rest.substr(i, end - i);
     i = std::max(end, i + 1);
-    if (word.empty() || is_digit(word.front())) continue;
-    if (std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords)) continue;
-    if (!names.is_known(word)) return false;
-    has_name = true;
+    if (word.empty()) continue;
+    const bool is_word = std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+    if (!is_digit(word.front()) && !is_word && !names.is_known(word)) return false;
+    has_number = has_number || is_digit(word.front());
+    has_word = has_word || is_word;
+    has_name = has_name || (!is_word && !is_digit(word.front()));
   }
-  const bool begins = kSigns.find(rest.front()) != std::string_view::npos ||
-                      rest.starts_with("if ") || rest.starts_with("—") || rest.starts_with("-");
-  const bool is_choice = rest.starts_with("?") || rest.starts_with("if ");
-  return !is_cell && ((has_name && (begins || holds_operator(rest) ||
-                                    rest.find('>') != std::string_view::npos)) ||
-                      (is_choice && rest.size() > 2));
+  if (is_cell || (!has_name && !has_word && !has_number)) return false;
+  const bool in_parentheses = rest.size() > 2 && rest.front() == '(' && rest.back() == ')';
+  const std::string_view inner = in_parentheses ? rest.substr(1, rest.size() - 2) : rest;
+  const bool computes = begins_with_sign(inner) || holds_operator(inner) ||
+                        inner.find_first_of("</>") != std::string_view::npos;
+  // `. 2` ends a sentence, and `— 1`, `(0.5)` are no number of an equation.
+  if (!has_name && !has_word)
+    return in_parentheses ? computes || inner.starts_with("0.")
+                          : begins_with_sign(inner) && inner.front() != '.' && inner.front() != '&';
+  return has_word || in_parentheses || computes;
+}
+
+// `while n > 5: R[I] = A`: what stands before the statement is no label.
+bool controls(std::string_view gap) {
+  constexpr std::string_view kWords[] = {"while ", "until ", "repeat ", "lambda ", "unless "};
+  const std::size_t first = gap.find_first_not_of(" \t\x01");
+  return first != std::string_view::npos &&
+         std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return gap.substr(first).starts_with(word); });
 }
 
 // Whether everything but the pieces is remarks.
@@ -171,7 +205,7 @@ bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
     const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
     const std::string_view gap = text.substr(begin, end - begin);
     if (i > 0 && ((!opened && closes_nothing(gap)) || begins_with_layout(gap))) return false;
-    if (i > 0 && stated && goes_on(gap, names)) return false;
+    if (stated && (i > 0 ? goes_on(gap, names) : controls(gap))) return false;
     opened = opened || gap.find('(') != std::string_view::npos;
     const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
     // Beside an array that is only named, a sign makes a statement that could not be read.

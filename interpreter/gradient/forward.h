@@ -82,6 +82,8 @@ class Forward {
   const std::map<ArrayId, std::string>& names() const { return names_; }
   const std::map<std::pair<ArrayId, int>, NamedPart>& parts() const { return parts_; }
   const std::set<DimensionId>& dimensions() const { return dimensions_; }
+  // By name_key what a name in the statements means: of dimensions that are called alike that of outside.
+  const std::map<std::string, DimensionId>& named() const { return named_; }
   // Names that lengths have here, and dimensions with the name of another one.
   const std::map<DimensionId, std::string>& lengths() const { return lengths_; }
   // Of each array that is read, the copies that the backward pass may begin with.

@@ -255,12 +255,10 @@ class BackwardRunner {
   }
 
   void name_all(const gradient::Forward& forward) {
-    for (const DimensionId label : forward.dimensions()) {
-      const DimensionInfo& info = std::as_const(scope_.store).dimensions[label];
-      const auto known = scope_.names.dimension_names.find(info.key);
-      if (!info.literal && forward.lengths().count(label) == 0 &&
-          (known == scope_.names.dimension_names.end() || known->second != label))
-        scope_.names.dimension_names[info.key] = label;
+    for (const auto& [key, label] : forward.named()) {
+      const auto known = scope_.names.dimension_names.find(key);
+      if (known == scope_.names.dimension_names.end() || known->second != label)
+        scope_.names.dimension_names[key] = label;
     }
     // A length is the same dimension by any name. Another one is called so in the plan, too.
     for (const auto& [label, name] : forward.lengths()) {
