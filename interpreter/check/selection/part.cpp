@@ -101,9 +101,10 @@ class PartChecker {
         return report_index(array_.at.span);
       const auto* name = std::get_if<ast::Identifier>(&whole.dimensions[d].name);
       if (name != nullptr && name->text == "None" && !scope_.names.find_dimension("None")) {
-        return fail(DiagnosticKind::BadIndex, name->at.span,
-                    "dimensions are matched by name, so no `None` is needed",
-                    {"a name alone stands where another array has more dimensions: A / sum_J(A)"});
+        report(context_, DiagnosticKind::BadIndex, name->at.span,
+               "dimensions are matched by name, so no `None` is needed", {}, {},
+               {{array_.at.span, array_.name->text}});
+        return false;
       }
       if (slice_of(whole.dimensions[d]) == nullptr) continue;
       const ast::Location at = whole.dimensions[d].at;
