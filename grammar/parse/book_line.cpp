@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "grammar/parse/construct.h"
+#include "grammar/source/foreign_words.h"
 
 namespace shard {
 namespace {
@@ -28,11 +29,8 @@ bool is_prose_word(const ParserContext& context, std::string_view word) {
 
 // `(mod 2)`, `(+ D)`: a sign, or a word for one, and what it takes.
 bool continues_operand(const ParserContext& context, std::size_t begin, std::size_t end) {
-  constexpr std::string_view kWords[] = {"mod", "plus", "minus", "times"};
   const Token& sign = context.token(begin);
-  const bool is_word =
-      sign.kind == TokenKind::Identifier &&
-      std::find(std::begin(kWords), std::end(kWords), sign.text) != std::end(kWords);
+  const bool is_word = sign.kind == TokenKind::Identifier && is_sign_word(sign.text);
   const bool is_sign = sign.kind == TokenKind::Plus || sign.kind == TokenKind::Minus ||
                        sign.kind == TokenKind::Times || sign.kind == TokenKind::Slash ||
                        sign.kind == TokenKind::Cross || sign.kind == TokenKind::CircledDot;

@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "grammar/foreign/foreign.h"
 #include "grammar/parse/construct.h"
+#include "grammar/source/foreign_words.h"
 
 namespace shard {
 namespace {
@@ -149,9 +150,7 @@ bool begins_labelled(const ParserContext& context, std::size_t ahead, std::size_
 std::size_t label_length(const ParserContext& context) {
   if (!context.at(TokenKind::Identifier) || begins_any_command(context)) return 0;
   // `while n > 5: …`, `lambda x: …`: no label, but what says whether and how often.
-  constexpr std::string_view kWords[] = {"while", "until", "unless", "repeat", "lambda"};
-  if (std::find(std::begin(kWords), std::end(kWords), context.current().text) != std::end(kWords))
-    return 0;
+  if (is_control_word(context.current().text)) return 0;
   if (is_collective_word(context.current().text, context.names())) {
     // `AllGather: W[D_X, F]` is a collective, and `AllGather: AllGather_X W[D_X, F]` tells what comes.
     const bool tells = context.peek(1).kind == TokenKind::Colon && !context.peek(2).line_start &&

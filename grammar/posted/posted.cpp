@@ -9,6 +9,7 @@
 #include "grammar/posted/respelt.h"
 #include "grammar/posted/search.h"
 #include "grammar/posted/spelling.h"
+#include "grammar/source/foreign_words.h"
 
 namespace shard {
 namespace {
@@ -134,8 +135,7 @@ bool is_glued_to_operand(std::string_view gap) {
 // `& (M > 0)`, `if x > 0 else y`, `? x : 0`, `(D)`, `(mod 2)` behind a statement: nothing but names of the script, numbers, signs and
 // words for them is what the statement goes on with. `(2)` and `(3.1)` count, and `| A |` is a cell.
 bool goes_on(std::string_view gap, const PostedNames& names) {
-  constexpr std::string_view kWords[] = {"if",   "else",  "and",   "or", "not",
-                                         "plus", "minus", "times", "mod"};
+  constexpr std::string_view kWords[] = {"if", "else", "and", "or", "not"};
   constexpr std::string_view kBlanks = " \t\n\x01";
   if (is_glued_to_operand(gap)) return true;
   const std::size_t first = gap.find_first_not_of(kBlanks);
@@ -151,7 +151,8 @@ bool goes_on(std::string_view gap, const PostedNames& names) {
     const std::string_view word = rest.substr(i, end - i);
     i = std::max(end, i + 1);
     if (word.empty()) continue;
-    const bool is_word = std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+    const bool is_word = is_sign_word(word) ||
+                         std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
     if (!is_digit(word.front()) && !is_word && !names.is_known(word)) return false;
     has_number = has_number || is_digit(word.front());
     has_word = has_word || is_word;
@@ -171,11 +172,10 @@ bool goes_on(std::string_view gap, const PostedNames& names) {
 
 // `while n > 5: R[I] = A`: what stands before the statement is no label.
 bool controls(std::string_view gap) {
-  constexpr std::string_view kWords[] = {"while ", "until ", "repeat ", "lambda ", "unless "};
   const std::size_t first = gap.find_first_not_of(" \t\x01");
-  return first != std::string_view::npos &&
-         std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view word) { return gap.substr(first).starts_with(word); });
+  if (first == std::string_view::npos) return false;
+  const std::size_t end = gap.find(' ', first);
+  return end != std::string_view::npos && is_control_word(gap.substr(first, end - first));
 }
 
 // Whether everything but the pieces is remarks.

@@ -4,6 +4,7 @@
 //   source.h      the texts of a session, and places in them
 //   code_point.h  characters of UTF-8 text, including invisible ones
 //   left_arrow.h  arrows to the left, by which other notations assign
+//   foreign_words.h  words that compute and control elsewhere
 //   look_alike.h  letters of other scripts that look like those of the notation
 //   visible.h     text as a terminal may show it: the one rule for control characters
 #pragma once

@@ -16,7 +16,7 @@ Forward::Forward(const Scope& scope, PartName part_name, const std::set<Dimensio
 // A dimension that stood for another one in a call is that one behind it.
 DimensionId Forward::named_here(DimensionId label) const {
   const auto& dimensions = scope_->store.dimensions;
-  while (dimensions[label].stands_in && lengths_.count(label) == 0 &&
+  while (dimensions[label].stands_in && own_names_.count(label) == 0 &&
          scope_->names.find_dimension(dimensions[label].name) != label)
     label = dimensions[label].same_as;
   return label;
@@ -31,7 +31,7 @@ void Forward::give_name(DimensionId label) {
   std::string name = info.literal ? "N'" + info.name : info.name + "'1";
   for (int number = 2; !is_free(name); ++number)
     name = info.literal ? name + "'" : fmt::format("{}'{}", info.name, number);
-  lengths_.emplace(label, std::move(name));
+  own_names_.emplace(label, std::move(name));
 }
 
 void Forward::note(const std::vector<DimensionId>& labels) {
@@ -43,7 +43,7 @@ void Forward::note(const std::vector<DimensionId>& labels) {
     if (!is_first && !(other->second == inner))
       twins_.insert(inner == label ? other->second : inner);
     const DimensionInfo& info = scope_->store.dimensions[label];
-    if (info.literal || lengths_.count(label) > 0) {
+    if (info.literal || own_names_.count(label) > 0) {
       dimensions_.insert(label);
       continue;
     }
@@ -54,8 +54,8 @@ void Forward::note(const std::vector<DimensionId>& labels) {
       if (!are_alike(known->second, label) || is_size_of_another(label)) give_name(label);
     }
     const auto [twin, is_new] = beside.try_emplace(key, label);
-    if (!is_new && !(twin->second == label) && lengths_.count(label) == 0 &&
-        lengths_.count(twin->second) == 0)
+    if (!is_new && !(twin->second == label) && own_names_.count(label) == 0 &&
+        own_names_.count(twin->second) == 0)
       twins_.insert(twin->second == outside ? label : twin->second);
   }
 }
@@ -67,7 +67,7 @@ bool Forward::are_alike(DimensionId one, DimensionId other) const {
   const DimensionInfo& its = scope_->store.dimensions[a];
   const DimensionInfo& others = scope_->store.dimensions[b];
   if (a == b) return true;
-  if (lengths_.count(a) > 0 || lengths_.count(b) > 0) return false;
+  if (own_names_.count(a) > 0 || own_names_.count(b) > 0) return false;
   return !its.same_as.valid() && !others.same_as.valid() && its.name == others.name &&
          scope_->size_of(a) == scope_->size_of(b);
 }
@@ -87,8 +87,8 @@ const std::string& Forward::bracket_name(DimensionId inner) const {
 
 const std::string& Forward::name(DimensionId inner) const {
   const DimensionId label = named_here(inner);
-  const auto length = lengths_.find(label);
-  return length == lengths_.end() ? scope_->store.dimensions[label].name : length->second;
+  const auto length = own_names_.find(label);
+  return length == own_names_.end() ? scope_->store.dimensions[label].name : length->second;
 }
 
 const checked::Kernel* Forward::kernel_of(ArrayId array) const {

@@ -85,7 +85,7 @@ class Forward {
   // By name_key what a name in the statements means: of dimensions that are called alike that of outside.
   const std::map<std::string, DimensionId>& named() const { return named_; }
   // Names that lengths have here, and dimensions with the name of another one.
-  const std::map<DimensionId, std::string>& lengths() const { return lengths_; }
+  const std::map<DimensionId, std::string>& own_names() const { return own_names_; }
   // Of each array that is read, the copies that the backward pass may begin with.
   std::vector<HeldAs> held() const;
 
@@ -112,7 +112,7 @@ class Forward {
   std::set<DimensionId> dimensions_;
   std::set<DimensionId> twins_;
   std::map<std::string, DimensionId> named_;  // by name_key
-  std::map<DimensionId, std::string> lengths_;
+  std::map<DimensionId, std::string> own_names_;
 };
 
 }  // namespace shard::gradient

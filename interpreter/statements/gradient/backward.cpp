@@ -261,7 +261,7 @@ class BackwardRunner {
         scope_.names.dimension_names[key] = label;
     }
     // A length is the same dimension by any name. Another one is called so in the plan, too.
-    for (const auto& [label, name] : forward.lengths()) {
+    for (const auto& [label, name] : forward.own_names()) {
       const bool is_length = std::as_const(scope_.store).dimensions[label].literal.has_value();
       scope_.names.dimension_names[name_key(name)] =
           is_length ? label : scope_.store.dimensions.add({.name = name, .same_as = label});
