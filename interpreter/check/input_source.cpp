@@ -185,8 +185,7 @@ std::optional<InputStep> checked_source(const ast::Expr& source, const ArrayInfo
 const ast::Expr* typed_like(const ast::Expr& source) {
   const auto* call = std::get_if<ast::Call>(&source.node);
   const auto kind = named_source(source_name(source));
-  const bool takes_array =
-      kind == InputKind::Zeros || kind == InputKind::Ones || kind == InputKind::Iota;
+  const bool takes_array = kind && is_fill(*kind);
   return takes_array && call != nullptr && call->arguments.size() == 1 ? &*call->arguments.front()
                                                                        : nullptr;
 }

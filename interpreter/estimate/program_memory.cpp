@@ -17,13 +17,32 @@ std::vector<Event> events_in_order(const Program& program) {
   return run_order(program.plan, {}, program.ended);
 }
 
-// By event; inputs are there from the start.
+// When each copy is first read.
+std::vector<double> first_reads(const Program& program, const Timeline& timeline) {
+  std::vector<double> first(program.plan.copies.size(), kDoesNotRun);
+  for (std::size_t i = 0; i < program.plan.steps.size(); ++i) {
+    for_each_operand(program.plan.steps[i], [&](CopyId operand) {
+      double& when = first[static_cast<std::size_t>(operand.value)];
+      when = std::min(when, timeline.steps[i].start);
+    });
+  }
+  return first;
+}
+
+// By event; inputs are there from the start, but for those that are filled where they are first read.
 std::vector<Interval> times_of(const std::vector<Event>& events, const Program& program,
                                const Timeline& timeline, const std::optional<Failure>& failure) {
   std::vector<Interval> when(events.size());
+  const std::vector<double> reads = first_reads(program, timeline);
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Step* step = events[i].step;
-    if (step == nullptr || std::holds_alternative<InputStep>(step->action)) continue;
+    if (step == nullptr || is_there_before(*step)) continue;
+    if (const auto* filled = std::get_if<InputStep>(&step->action)) {
+      const double read = reads[static_cast<std::size_t>(filled->result.value)];
+      const bool is_read = read < kDoesNotRun;
+      when[i] = is_read ? Interval{read, read} : Interval{};
+      continue;
+    }
     const auto index = static_cast<std::size_t>(step - program.plan.steps.data());
     const TimedStep& timed = timeline.steps[index];
     const bool runs = !failure || index < failure->step || timed.start < failure->at;

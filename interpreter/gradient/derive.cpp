@@ -81,8 +81,7 @@ void Derivation::find_reaching() {
 
 bool Derivation::is_constant(ArrayId array) const {
   const auto& values = scope_.store.arrays[array].values;
-  return values != nullptr && (values->kind == InputKind::Zeros ||
-                               values->kind == InputKind::Ones || values->kind == InputKind::Iota);
+  return values != nullptr && is_fill(values->kind);
 }
 
 bool Derivation::has_gradient(const checked::Operation& operation) const {

@@ -33,7 +33,7 @@ void run(const ast::Declaration& declaration, const ast::Statement& statement,
   const bool fine = check_declaration(declaration, context.check);
   // In another pass of a loop, where the one before has ended.
   for (const auto& [name, array] : earlier) {
-    if (context.scope.names.find_array(name) != array) end_replaced_array(array, context);
+    if (context.scope.names.find_array(name) != array) end_with_block({array}, context);
   }
   if (fine && declaration.makes) run(*declaration.makes, statement, context);
 }

@@ -268,14 +268,19 @@ void plan_flow(checked::Flow flow, std::string text, RunContext& context) {
 }
 
 void fill(const ast::Expr& source, const ast::ArrayRef& target, Span span, RunContext& context) {
+  const auto named = [&] {
+    return target.name ? context.scope.names.find_array(target.name->text) : std::nullopt;
+  };
+  const auto earlier = named();
   check_input_source(source, target, span, {context.options.memory, context.options.files},
                      context.check);
+  const auto array = named();
+  if (earlier && array != earlier && std::as_const(context.scope.store).arrays[*earlier].computed)
+    end_with_block({*earlier}, context);
   if (!context.state.derives && context.state.calls.empty()) return;
-  const auto array = target.name ? context.scope.names.find_array(target.name->text) : std::nullopt;
   if (!array) return;
   ArrayInfo& info = context.scope.store.arrays[*array];
-  info.own_fill = info.values != nullptr && info.values->kind != InputKind::Given &&
-                  info.values->kind != InputKind::Random;
+  info.own_fill = info.values != nullptr && is_fill(info.values->kind);
 }
 
 namespace {

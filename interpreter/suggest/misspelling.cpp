@@ -83,6 +83,7 @@ class MisspellingFinder {
       find_dimensions(array);
     }
     for (const GivenSize& size : names_.sizes) find_size(size);
+    for (const auto& [function, name] : names_.bound) find_bound(function, *name);
   }
 
  private:
@@ -122,6 +123,30 @@ class MisspellingFinder {
              array.name, *near, *near),
          fmt::format("declare it to say that it is another array: `{}: bf16{}`", array.name,
                      brackets));
+  }
+
+  // `hihgest = above`, which nothing reads, where `highest` is made and read: what was to change has not changed. Short names are alike
+  // by chance.
+  void find_bound(const std::string& function, const ast::Identifier& name) {
+    constexpr std::size_t kShortest = 4;
+    const std::string key = name_key(name.text);
+    if (key.size() < kShortest || has_digit(key) || names_.count(key) > 1) return;
+    const auto is_elsewhere = [&](const auto& entry) {
+      const bool is_here = entry.first.first == function;
+      return entry.first.second == key && (is_here ? entry.second.count > 1 : entry.second.count > 0);
+    };
+    if (std::any_of(names_.arrays.begin(), names_.arrays.end(), is_elsewhere)) return;
+    const auto near = arrays_[function].nearest(name.text, [&](const std::string& other) {
+      const std::string other_key = name_key(other);
+      const KnownArray& made = names_.arrays.at({function, other_key});
+      return other_key != key && !are_kin(key, other_key) && made.count > 1 &&
+             (made.written || made.declared);
+    });
+    if (!near) return;
+    warn(name.at.span,
+         fmt::format("`{}` stands nowhere else, and `{}` is made and read; did you mean `{}`?",
+                     name.text, *near, *near),
+         fmt::format("`print {}` shows it, and says that it is another one", name.text));
   }
 
   // `C[:, idx]` picks by it.

@@ -103,6 +103,8 @@ void Occurrences::read(const ast::Binding& binding) {
   array_of(key, binding.name.text).written = true;
   if (std::holds_alternative<ast::Number>(binding.value->node))
     sizes.push_back({&binding.name, &*binding.value, block_});
+  else if (!may_be_wrong_)
+    bound.emplace_back(function_, &binding.name);
 }
 
 void Occurrences::read(const ast::Function& function) {

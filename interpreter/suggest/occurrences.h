@@ -45,6 +45,8 @@ class Occurrences {
   // By function and name: what a parameter is called says nothing of the script's arrays.
   std::map<std::pair<std::string, std::string>, KnownArray> arrays;
   std::vector<GivenSize> sizes;
+  // By function: the names that expressions are given, but for numbers.
+  std::vector<std::pair<std::string, const ast::Identifier*>> bound;
   std::set<std::string> sized;                    // names with a value
   std::map<int, std::set<std::string>> sized_in;  // the same by block; it ends with the block
   std::map<std::string, int> bare;                // names without brackets

@@ -170,6 +170,11 @@ void rename_copies(Step& step, const std::function<CopyId(CopyId)>& renamed) {
       step.action, [](FreeStep&) {}, [&](auto& makes) { rename(makes.result); });
 }
 
+bool is_there_before(const Step& step) {
+  const auto* input = std::get_if<InputStep>(&step.action);
+  return input != nullptr && !is_fill(input->kind);
+}
+
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
                              const IdMap<CopyId, int>& ended) {
   const std::vector<int> last = last_uses(plan);
@@ -192,14 +197,11 @@ std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,
     events.push_back(event_of(step));
     for (const CopyId copy : ending[i]) events.push_back({nullptr, copy, step.statement});
   };
-  const auto is_input = [](const Step& step) {
-    return std::holds_alternative<InputStep>(step.action);
-  };
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (is_input(plan.steps[i])) add(i);
+    if (is_there_before(plan.steps[i])) add(i);
   }
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (is_input(plan.steps[i])) continue;
+    if (is_there_before(plan.steps[i])) continue;
     const int statement = plan.steps[i].statement;
     for (; !unread.empty() && unread.begin()->first <= statement; unread.erase(unread.begin())) {
       for (const CopyId copy : unread.begin()->second) events.push_back({nullptr, copy, statement});

@@ -53,6 +53,10 @@ double elements_of(const Copy& copy);
 // from outside, row-major. `Coordinate`: the coordinates along an axis. `Held`: the devices hold the copy already
 // (RunOptions::held). The last two are no inputs of the script.
 enum class InputKind { Hashed, Random, Iota, Zeros, Ones, Given, Coordinate, Held };
+// Whether the values follow from nothing but the place of an element: such an array is made where it is first read.
+constexpr bool is_fill(InputKind kind) {
+  return kind == InputKind::Iota || kind == InputKind::Zeros || kind == InputKind::Ones;
+}
 
 // An input of the script appears on the devices. All layouts of one input hold the same array.
 struct InputStep {
@@ -239,7 +243,11 @@ struct Event {
 };
 // The plan's own steps, in order.
 std::vector<Event> events_of(const Plan& plan);
-// Inputs first; every copy neither in `keep` nor freed by the plan is freed after its last use. A copy that no step
+// Whether the step is an input that is there from the beginning, as one that is filled is not: the gradients, or the sums, of a
+// pass of a loop begin with it.
+bool is_there_before(const Step& step);
+
+// What is there before first; every copy neither in `keep` nor freed by the plan is freed after its last use. A copy that no step
 // reads is a result, which lives until the statement in `ended`, or to the end (language, "Arrays, layouts and
 // copies").
 std::vector<Event> run_order(const Plan& plan, const std::vector<CopyId>& keep,

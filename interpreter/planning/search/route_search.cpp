@@ -281,7 +281,13 @@ std::optional<Route> cheapest_route(const std::vector<Layout>& sources, const La
   }
   Relayout problem{sources, target, shape, machine, transpose, whole, false, most_moves};
   problem.aim = aim;
-  if (auto found = find_route(problem)) {
+  auto found = find_route(problem);
+  // Axes with another one between them, `J_{ZYX}` of Z and X, are never those of one collective alone: they need not be then.
+  if (!found && !whole.empty()) {
+    problem.whole.clear();
+    found = find_route(problem);
+  }
+  if (found) {
     // It is known in seconds alone.
     if (found->bound && aim.objective == Objective::Bytes) found->bound = 0;
     return weighed(std::move(*found), shape, machine);
