@@ -89,13 +89,18 @@ constexpr std::pair<std::string_view, std::string_view> kTexts[] = {{"approx", "
 
 // Commands that change the look of their argument.
 constexpr std::string_view kWrappers[] = {
-    "blue",    "bm",         "boldsymbol", "cyan",       "emph",   "fbox",   "gray",
-    "green",   "hat",        "hbox",       "magenta",    "mathbb", "mathbf", "mathcal",
-    "mathit",  "mathnormal", "mathrm",     "mathsf",     "mathtt", "mbox",   "operatorname",
-    "orange",  "overline",   "pmb",        "purple",     "red",    "tilde",  "text",
-    "textbf",  "textit",     "textmd",     "textnormal", "textrm", "textsc", "textsf",
-    "textsl",  "texttt",     "textup",     "underline",  "vec",    "bar",    "boxed",
-    "widehat", "widetilde"};
+    "blue",       "bm",     "boldsymbol", "cyan",   "emph",   "fbox",         "gray",
+    "green",      "hbox",   "magenta",    "mathbb", "mathbf", "mathcal",      "mathit",
+    "mathnormal", "mathrm", "mathsf",     "mathtt", "mbox",   "operatorname", "orange",
+    "pmb",        "purple", "red",        "text",   "textbf", "textit",       "textmd",
+    "textnormal", "textrm", "textsc",     "textsf", "textsl", "texttt",       "textup",
+    "underline",  "boxed"};
+
+// Commands that set a mark on a name, which is another name then: \hat{m} is m_hat.
+constexpr std::pair<std::string_view, std::string_view> kAccents[] = {
+    {"hat", "_hat"},     {"widehat", "_hat"},     {"bar", "_bar"},    {"overline", "_bar"},
+    {"tilde", "_tilde"}, {"widetilde", "_tilde"}, {"vec", "_vec"},    {"dot", "_dot"},
+    {"ddot", "_ddot"},   {"check", "_check"},     {"breve", "_breve"}};
 
 // Commands that change the look of what follows.
 constexpr std::string_view kSwitches[] = {
@@ -131,6 +136,7 @@ std::optional<LatexCommand> latex_command(std::string_view name) {
   if (const auto text = entry_of(kTexts, name)) return LatexCommand{Kind::Text, *text, 0};
   if (contains(kSpaces, name)) return LatexCommand{Kind::Text, " ", 0};
   if (contains(kWrappers, name)) return LatexCommand{Kind::Wrapper, {}, 0};
+  if (const auto mark = entry_of(kAccents, name)) return LatexCommand{Kind::Accent, *mark, 0};
   if (contains(kSwitches, name)) return LatexCommand{Kind::Switch, {}, 0};
   if (const auto arguments = entry_of(kAsides, name))
     return LatexCommand{Kind::Aside, {}, *arguments};

@@ -10,6 +10,7 @@ struct LatexCommand {
   enum class Kind {
     Text,     // stands for a sign or a word of the notation, or for a blank: `text`
     Wrapper,  // changes the look of its argument
+    Accent,   // makes another name of its argument: `text` is put behind it
     Switch,   // changes the look of what follows
     Aside,    // has `arguments` that are not notation
   };

@@ -46,6 +46,7 @@ class MarkupReader {
   bool named(std::string_view name, std::size_t length);
   bool known_word(std::string_view name, std::size_t length);
   void wrapper();
+  bool accent(std::string_view mark);
   void arguments(int count);
   void environment(bool begins);
   bool derivative(std::size_t sign_length);

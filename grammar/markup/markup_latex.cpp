@@ -1,4 +1,6 @@
 // LaTeX: formulas, the effect of their commands, environments.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -230,6 +232,10 @@ bool MarkupReader::known_word(std::string_view name, std::size_t length) {
       skip(length + (at(length) == '*' ? 1 : 0));
       wrapper();
       break;
+    case LatexCommand::Kind::Accent:
+      skip(length);
+      if (!accent(command->text)) wrapper();
+      break;
     case LatexCommand::Kind::Switch:
       skip(length);
       if ((name == "left" || name == "right") && at(0) == '.') skip(1);
@@ -255,6 +261,32 @@ void MarkupReader::wrapper() {
   } else {
     cursor_ = begin;
   }
+}
+
+// `\hat{m}`, `\hat m`, `\hat{\beta}`: behind a single name the mark is put. False for anything else, as `\overline{A · B}`.
+bool MarkupReader::accent(std::string_view mark) {
+  std::string_view next = text_.substr(behind_blanks(cursor_));
+  const bool braced = next.substr(0, 1) == "{";
+  if (braced) next = skip_blanks(next.substr(1));
+  const bool is_command = next.substr(0, 1) == "\\";
+  if (is_command) next = next.substr(1);
+  const auto* end = std::find_if_not(next.begin(), next.end(), [&](char c) {
+    return is_letter(c) || (braced && !is_command && is_digit(c));
+  });
+  auto length = static_cast<std::size_t>(end - next.begin());
+  if (!braced && !is_command) length = std::min<std::size_t>(length, 1);
+  std::string_view name = next.substr(0, length);
+  next = next.substr(length);
+  if (is_command) {
+    const auto letter = latex_command(name);
+    name = letter && letter->kind == LatexCommand::Kind::Text ? letter->text : std::string_view();
+  }
+  if (braced) next = skip_blanks(next);
+  if (name.empty() || !is_letter(name.front()) || (braced && next.substr(0, 1) != "}"))
+    return false;
+  if (braced) next = next.substr(1);
+  replace(static_cast<std::size_t>(next.data() - rest().data()), fmt::format("{}{}", name, mark));
+  return true;
 }
 
 void MarkupReader::arguments(int count) {

@@ -126,7 +126,7 @@ bool reject_other_unit(ParserContext& context);
 // Reports the divisor of a number that was meant to be seconds: `50 GB/sec`. The current token is the `/`.
 bool reject_divided_unit(ParserContext& context);
 
-// ---- command.cpp, fault.cpp, function.cpp, hardware.cpp, loop.cpp, module.cpp: statements with a word of their own
+// ---- command.cpp, fault.cpp, function.cpp, hardware.cpp, loop.cpp, declaration.cpp: statements with a word of their own
 using StatementNode = decltype(ast::Statement::node);
 // NOLINTBEGIN(readability-redundant-declaration): two words may begin one kind of statement
 #define SHARD_KEYWORD(word, parse, does, stands, behind, guess, example, meaning) \
@@ -134,6 +134,10 @@ using StatementNode = decltype(ast::Statement::node);
 #define SHARD_BLOCK_WORD(word, kind, runs)
 #include "grammar/tree/keywords.def"
 // NOLINTEND(readability-redundant-declaration)
+
+// ---- formula.cpp: flows, assignments, equations and values
+// What begins with no word of its own.
+StatementNode parse_formula(ParserContext& context);
 
 // ---- hardware.cpp
 bool is_bare_slice(const ParserContext& context);

@@ -287,4 +287,10 @@ StatementNode parse_declaration(ParserContext& context) {
   return declaration;
 }
 
+// show = "show" array ;
+StatementNode parse_show(ParserContext& context) {
+  context.advance();
+  return ast::Show{parse_array(context)};
+}
+
 }  // namespace shard

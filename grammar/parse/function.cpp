@@ -1,4 +1,4 @@
-// Functions: `fn name(parameters) { … }` and `return`.
+// Functions: `fn name(parameters) { … }` and `return`; `use`, which reads those of a module.
 #include <utility>
 
 #include "grammar/parse/construct.h"
@@ -76,6 +76,22 @@ StatementNode parse_return(ParserContext& context) {
     node.values.push_back(parse_expression(context));
   } while (context.accept(TokenKind::Comma));
   return node;
+}
+
+// use = "use" NAME { "." NAME } ;  without blanks
+StatementNode parse_use(ParserContext& context) {
+  context.advance();
+  if (!context.at(TokenKind::Identifier)) {
+    context.fail_expected("the name of a module", {"`use mlp` reads mlp.shard next to the script"});
+  }
+  ast::Identifier module = parse_identifier(context, "the name of a module");
+  while (context.at(TokenKind::Dot) && context.current().glued && context.peek(1).glued) {
+    context.advance();
+    const ast::Identifier inner = parse_identifier(context, "the name of a module");
+    module.text += "." + inner.text;
+    module.at.span.end = inner.at.span.end;
+  }
+  return ast::Use{std::move(module)};
 }
 
 }  // namespace shard

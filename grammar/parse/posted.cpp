@@ -228,6 +228,11 @@ bool parse_posted(ParserContext& context, std::size_t begin, std::size_t reporte
   const bool label = context.token(begin + 1).kind == TokenKind::Colon;
   if (first.kind == TokenKind::Identifier && is_command_word(first.text) && !mesh && !label)
     return false;
+  // `-R[I, J] = A`: a sign, and no mark of a list.
+  const Token& second = context.token(begin + 1);
+  if (first.kind == TokenKind::Minus && second.glued && second.kind == TokenKind::Identifier &&
+      context.token(begin + 2).kind == TokenKind::LeftBracket)
+    return false;
   const auto offset = static_cast<std::uint32_t>(line.data() - text.data());
   auto posted =
       read_posted(line, offset,

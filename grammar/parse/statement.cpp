@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/collective.h"
-#include "base/dtype.h"
-#include "grammar/foreign/line.h"
 #include "grammar/parse/construct.h"
 
 namespace shard {
@@ -124,102 +121,6 @@ StatementNode parse_bindings(ParserContext& context) {
       std::move(*value), {.name = std::move(name), .at = at}, ast::FlowSign::Assignment, {}};
   parse_overlap(context, flow);
   return flow;
-}
-
-// `A[B_X, D] → AllGather_X → A[B, D]`: the collective precedes its operand.
-std::vector<std::string> collective_first(const ParserContext& context, const Span& value) {
-  if (!is_collective(context)) return {};
-  const std::size_t first = context.position();
-  std::size_t arrow = first + 1;
-  while (context.token(arrow).kind != TokenKind::Arrow &&
-         context.token(arrow).kind != TokenKind::End && !context.token(arrow).line_start)
-    ++arrow;
-  if (context.token(arrow).kind != TokenKind::Arrow) return {};
-  const Span last = context.token(arrow - 1).span;
-  const Span name = cover(context.current().span, last);
-  const auto line = context.edited_line(
-      cover(value, last),
-      fmt::format("{} {}", context.source_text(name), context.source_text(value)));
-  return line ? std::vector<std::string>{*line} : std::vector<std::string>();
-}
-
-// `A · B → AllReduce → C[I, K]`: of a lone array the collective is read.
-void reject_bare_collective(ParserContext& context) {
-  const Token& word = context.current();
-  const bool named = word.kind == TokenKind::Identifier &&
-                     context.peek(1).kind == TokenKind::Arrow &&
-                     (find_collective(word.text) != nullptr || is_collective_alias(word.text) ||
-                      abbreviated_collective(word.text).has_value());
-  if (!named || context.knows(word.text)) return;
-  const Token& behind = context.peek(2);
-  const auto line = context.edited_line({word.span.file, word.span.begin, behind.span.begin}, "");
-  std::vector<std::string> help;
-  if (line) help.push_back(*line);
-  help.emplace_back("what it takes to come to its layout is found for a target");
-  context.fail(DiagnosticKind::SyntaxError, word.span,
-               fmt::format("`{}` stands in front of what it moves, with its axes", word.text),
-               std::move(help));
-}
-
-// flow = expression ( "→" | "->" ) array [ overlap ] ;
-StatementNode parse_flow(ParserContext& context, ast::Expr&& value) {
-  context.may_relate = false;
-  context.advance();
-  join_operand(context);
-  reject_bare_collective(context);
-  const bool array = context.at(TokenKind::LeftBracket) ||
-                     (context.at(TokenKind::Identifier) && !is_collective(context));
-  if (!array) {
-    auto help = collective_first(context, value.at.span);
-    if (help.empty()) help = {"write what it becomes, with its layout: A[I_X, J] → A[I, J]"};
-    context.fail_expected("an array after the arrow", std::move(help));
-  }
-  const std::size_t target = context.position();
-  ast::Flow flow{std::move(value), parse_typed_array(context), ast::FlowSign::Arrow, {}};
-  if (flow.target.name) context.add_array(flow.target.name->text);
-  if (context.at(TokenKind::Arrow) && !context.failed()) context.restart = target;
-  parse_overlap(context, flow);
-  return flow;
-}
-
-// assignment = array "=" expression [ overlap ] ;   equation = expression "=" expression ;
-// With an operation on the left and a plain array on the right it is a flow.
-StatementNode parse_assignment(ParserContext& context, ast::Expr&& left) {
-  context.may_relate = false;
-  context.advance();
-  join_operand(context);
-  ast::Expr right = parse_expression(context);
-  if (auto* target = std::get_if<ast::ArrayRef>(&left.node)) {
-    if (!target->bracketed && target->indices.empty())
-      return ast::Bindings{{{std::move(*target->name), std::move(right)}}};
-    ast::Flow flow{std::move(right), std::move(*target), ast::FlowSign::Assignment, {}};
-    parse_overlap(context, flow);
-    return flow;
-  }
-  if (auto* target = std::get_if<ast::ArrayRef>(&right.node)) {
-    ast::Flow flow{std::move(left), std::move(*target), ast::FlowSign::Result, {}};
-    parse_overlap(context, flow);
-    return flow;
-  }
-  return ast::Equation{std::move(left), std::move(right)};
-}
-
-// evaluation = expression ;
-StatementNode parse_formula(ParserContext& context) {
-  if (context.at(TokenKind::Arrow)) {
-    context.fail(DiagnosticKind::SyntaxError, context.current().span,
-                 "nothing stands before " + context.found(), {"`A[I_X, J] → B[I_X, J]`"});
-  }
-  if (context.at(TokenKind::Equal)) context.fail_formula(context.current().span);
-  if (!begins_operand(context.current()) && !context.at(TokenKind::Minus))
-    context.fail_expected("a statement");
-  reject_nameless_array(context);
-  reject_reference(context);
-  context.may_relate = true;
-  ast::Expr value = parse_expression(context);
-  if (context.at(TokenKind::Arrow)) return parse_flow(context, std::move(value));
-  if (context.at(TokenKind::Equal)) return parse_assignment(context, std::move(value));
-  return ast::Evaluate{std::move(value)};
 }
 
 bool is_bare_mesh(const ParserContext& context) {
