@@ -236,10 +236,7 @@ StatementNode parse_results(ParserContext& context) {
   const std::size_t begin = context.position();
   results.value = parse_expression(context);
   const auto* call = std::get_if<ast::Call>(&results.value.node);
-  const bool plain =
-      std::all_of(results.targets.begin(), results.targets.end(),
-                  [](const ast::ArrayRef& target) { return target.indices.empty(); });
-  if (call == nullptr || !plain || context.at(TokenKind::Comma)) {
+  if (call == nullptr || context.at(TokenKind::Comma)) {
     context.fail(DiagnosticKind::SyntaxError, context.location_from(begin).span,
                  "several names before `=` take the results of one function",
                  {"fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)"});

@@ -157,9 +157,9 @@ struct Function {
   friend bool operator==(const Function&, const Function&);
 };
 
-// `a, b[I_X] = f(x)`: a target for each result of one call.
+// `a, b[I_X] = f(x)`, `W[L = l], m[L = l] = f(x)`: a target for each result of one call.
 struct Results {
-  std::vector<ArrayRef> targets;  // two or more, named, without indices
+  std::vector<ArrayRef> targets;  // two or more, named
   Expr value;
   friend bool operator==(const Results&, const Results&) = default;
 };

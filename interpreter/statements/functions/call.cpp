@@ -241,7 +241,6 @@ std::vector<std::optional<Value>> Functions::assign(const ast::Call& call,
     failed = failed || result_targets.back().hint.failed;
   }
   auto results = this->call(call, span, std::move(result_targets));
-  forget_results();
   const bool fine = results && !failed && results->size() == targets.size();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (fine)
@@ -320,6 +319,19 @@ std::optional<ast::Expr> Functions::expand(const ast::Expr& expr) {
   return expanded;
 }
 
+ast::ArrayRef Functions::passing_name(const ast::Call& call, ast::Location at) {
+  ast::ArrayRef name{.name = call.function, .at = at};
+  int number = 0;
+  std::string key;
+  do {
+    name.name->text = fmt::format("{}'{}", call.function.text, ++number);
+    key = name_key(name.name->text);
+  } while (context_.scope.names.find_array(name.name->text) ||
+           context_.scope.find_binding(name.name->text) != nullptr || contains(results_, key));
+  results_.push_back(std::move(key));
+  return name;
+}
+
 bool Functions::expand_calls(ast::Expr& expr) {
   const Level level(context_.options.budget);
   if (!level.check(expr.at.span, context_.check)) return false;
@@ -330,17 +342,11 @@ bool Functions::expand_calls(ast::Expr& expr) {
     for_each_operand(expr, [&](ast::Expr& operand) { fine = fine && expand_calls(operand); });
     return fine;
   }
-  ast::ArrayRef name{.name = call->function, .at = expr.at};
-  int number = 0;
-  do {
-    name.name->text = fmt::format("{}'{}", call->function.text, ++number);
-  } while (scope.names.find_array(name.name->text) ||
-           scope.find_binding(name.name->text) != nullptr);
+  ast::ArrayRef name = passing_name(*call, expr.at);
   const std::string key = name_key(name.name->text);
   auto result = this->call(*call, expr.at.span,
                            {.array = &name, .hint = {}, .dtype = {}, .text = {}, .wanted = true});
   if (!result) return false;
-  results_.push_back(key);
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
     scope.names.array_names[key] = *array;
     name_dimensions(*array);

@@ -40,7 +40,9 @@ class Functions {
 
   // Runs the calls inside an expression and puts names of their results into their places; nullopt after a report.
   std::optional<ast::Expr> expand(const ast::Expr& expr);
-  // Forgets the names that `expand` made.
+  // A name that nothing has, for a result of the call that is read once; `forget_results` ends it.
+  ast::ArrayRef passing_name(const ast::Call& call, ast::Location at);
+  // Forgets the names that `expand` and `passing_name` made.
   void forget_results();
 
   // `return` in the function that runs (return.cpp).

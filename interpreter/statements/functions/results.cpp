@@ -4,6 +4,7 @@
 #include "base/contains.h"
 #include "grammar/print/printer.h"
 #include "grammar/tree/names.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/statements/bindings.h"
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/statement.h"
@@ -13,44 +14,68 @@ namespace shard {
 
 namespace {
 
-// Two results cannot have one name.
+// Two results cannot have one name, but for elements of one array.
 bool check_targets_differ(const ast::Results& results, RunContext& context) {
   std::vector<std::string> keys;
+  std::vector<std::string> changed;
   for (const ast::ArrayRef& target : results.targets) {
     const std::string key = name_key(target.name->text);
-    if (contains(keys, key)) {
+    const bool changes = changes_elements(target);
+    if (contains(keys, key) || (!changes && contains(changed, key))) {
       report(context.check, DiagnosticKind::Redeclared, target.at.span,
              fmt::format("two of the results are called `{}`", target.name->text),
              {"give one of them another name"});
       return false;
     }
-    keys.push_back(key);
+    (changes ? changed : keys).push_back(key);
   }
   return true;
 }
 
+// `W[L = l], m[L = l] = f(x)`: the results, which have names of their own so far, become elements.
+void put_into_elements(const std::vector<ast::ArrayRef>& made,
+                       const std::vector<ast::ArrayRef>& elements, RunContext& context) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const ast::ArrayRef& target = elements[i];
+    if (!changes_elements(target) || context.scope.told.is_unknown(made[i].name->text)) continue;
+    const ast::Flow flow{{made[i], made[i].at}, target, ast::FlowSign::Assignment, {}};
+    run(flow, {.node = flow, .at = target.at}, context);
+  }
+}
+
 }  // namespace
 
-void run(const ast::Results& results, const ast::Statement& statement, RunContext& context) {
+void run(const ast::Results& written, const ast::Statement& statement, RunContext& context) {
+  ast::Results results = written;
+  for (ast::ArrayRef& target : results.targets) {
+    if (const auto element = changed_element(target, results.value, context.check))
+      target = std::get<ast::ArrayRef>(element->node);
+  }
   const ast::Call* call = as_function_call(results.value, context.scope);
   const bool fine = call != nullptr && check_targets_differ(results, context);
   if (!fine) {
-    const auto& written = std::get<ast::Call>(results.value.node).function;
-    if (call == nullptr && !context.scope.told.unknown.contains(name_key(written.text)))
-      report(context.check, DiagnosticKind::UnknownFunction, written.at.span,
+    const auto& function = std::get<ast::Call>(results.value.node).function;
+    if (call == nullptr && !context.scope.told.unknown.contains(name_key(function.text)))
+      report(context.check, DiagnosticKind::UnknownFunction, function.at.span,
              fmt::format("no function of the script is called `{}`, and only such give several "
                          "results",
-                         written.text),
-             {library_hint(written.text)
+                         function.text),
+             {library_hint(function.text)
                   .value_or("fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)")});
     return skip(statement, context.scope);
   }
   Functions calls(context);
-  auto values = calls.assign(*call, results.targets, results.value.at.span);
+  std::vector<ast::ArrayRef> targets = results.targets;
+  for (ast::ArrayRef& target : targets) {
+    if (changes_elements(target)) target = calls.passing_name(*call, target.at);
+  }
+  auto values = calls.assign(*call, targets, results.value.at.span);
   ScalarBinder binder(context);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i]) binder.bind(*results.targets[i].name, std::move(*values[i]));
+    if (values[i]) binder.bind(*targets[i].name, std::move(*values[i]));
   }
+  put_into_elements(targets, results.targets, context);
+  calls.forget_results();
 }
 
 }  // namespace shard
