@@ -241,6 +241,7 @@ std::vector<std::optional<Value>> Functions::assign(const ast::Call& call,
     failed = failed || result_targets.back().hint.failed;
   }
   auto results = this->call(call, span, std::move(result_targets));
+  forget_results();
   const bool fine = results && !failed && results->size() == targets.size();
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (fine)
@@ -319,17 +320,20 @@ std::optional<ast::Expr> Functions::expand(const ast::Expr& expr) {
   return expanded;
 }
 
-ast::ArrayRef Functions::passing_name(const ast::Call& call, ast::Location at) {
+ast::ArrayRef Functions::passing_name(const ast::Call& call, ast::Location at,
+                                      const std::vector<std::string>& taken) const {
   ast::ArrayRef name{.name = call.function, .at = at};
+  std::string& text = name.name->text;
   int number = 0;
-  std::string key;
   do {
-    name.name->text = fmt::format("{}'{}", call.function.text, ++number);
-    key = name_key(name.name->text);
-  } while (context_.scope.names.find_array(name.name->text) ||
-           context_.scope.find_binding(name.name->text) != nullptr || contains(results_, key));
-  results_.push_back(std::move(key));
+    text = fmt::format("{}'{}", call.function.text, ++number);
+  } while (context_.scope.names.find_array(text) || context_.scope.find_binding(text) != nullptr ||
+           contains(taken, text));
   return name;
+}
+
+void Functions::will_forget(const ast::ArrayRef& name) {
+  results_.push_back(name_key(name.name->text));
 }
 
 bool Functions::expand_calls(ast::Expr& expr) {
@@ -347,6 +351,7 @@ bool Functions::expand_calls(ast::Expr& expr) {
   auto result = this->call(*call, expr.at.span,
                            {.array = &name, .hint = {}, .dtype = {}, .text = {}, .wanted = true});
   if (!result) return false;
+  results_.push_back(key);
   if (const auto* array = std::get_if<ArrayId>(&*result)) {
     scope.names.array_names[key] = *array;
     name_dimensions(*array);

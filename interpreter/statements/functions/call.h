@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "interpreter/check/operation.h"
 #include "interpreter/statements/functions/bind_arguments.h"
@@ -40,9 +41,12 @@ class Functions {
 
   // Runs the calls inside an expression and puts names of their results into their places; nullopt after a report.
   std::optional<ast::Expr> expand(const ast::Expr& expr);
-  // A name that nothing has, for a result of the call that is read once; `forget_results` ends it.
-  ast::ArrayRef passing_name(const ast::Call& call, ast::Location at);
-  // Forgets the names that `expand` and `passing_name` made.
+  // A name that nothing has and that is not among `taken`, for a result of the call that is read once.
+  ast::ArrayRef passing_name(const ast::Call& call, ast::Location at,
+                             const std::vector<std::string>& taken = {}) const;
+  // What has such a name ends with the statement.
+  void will_forget(const ast::ArrayRef& name);
+  // Forgets the names that `expand` made, and those.
   void forget_results();
 
   // `return` in the function that runs (return.cpp).

@@ -66,8 +66,11 @@ void run(const ast::Results& written, const ast::Statement& statement, RunContex
   }
   Functions calls(context);
   std::vector<ast::ArrayRef> targets = results.targets;
+  std::vector<std::string> passing;
   for (ast::ArrayRef& target : targets) {
-    if (changes_elements(target)) target = calls.passing_name(*call, target.at);
+    if (!changes_elements(target)) continue;
+    target = calls.passing_name(*call, target.at, passing);
+    passing.push_back(target.name->text);
   }
   auto values = calls.assign(*call, targets, results.value.at.span);
   ScalarBinder binder(context);
@@ -75,6 +78,9 @@ void run(const ast::Results& written, const ast::Statement& statement, RunContex
     if (values[i]) binder.bind(*targets[i].name, std::move(*values[i]));
   }
   put_into_elements(targets, results.targets, context);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (changes_elements(results.targets[i])) calls.will_forget(targets[i]);
+  }
   calls.forget_results();
 }
 
