@@ -17,36 +17,53 @@ std::vector<Event> events_in_order(const Program& program) {
   return run_order(program.plan, {}, program.ended);
 }
 
-// When each copy is first read.
-std::vector<double> first_reads(const Program& program, const Timeline& timeline) {
-  std::vector<double> first(program.plan.copies.size(), kDoesNotRun);
-  for (std::size_t i = 0; i < program.plan.steps.size(); ++i) {
-    for_each_operand(program.plan.steps[i], [&](CopyId operand) {
-      double& when = first[static_cast<std::size_t>(operand.value)];
-      when = std::min(when, timeline.steps[i].start);
+// By step: when it runs, with what follows from fills alone and takes no time, as the fill itself or an element of it, where it is
+// first read. On the timeline nothing holds such a step back, and the zeros of each pass of a loop would all be there from the
+// beginning.
+std::vector<Interval> times_of_steps(const Program& program, const Timeline& timeline) {
+  const auto& steps = program.plan.steps;
+  std::vector<char> is_filled(program.plan.copies.size(), 0);
+  const auto filled = [&](CopyId copy) -> char& {
+    return is_filled[static_cast<std::size_t>(copy.value)];
+  };
+  const auto waits_for_reader = [&](std::size_t i) {
+    if (const auto* input = std::get_if<InputStep>(&steps[i].action)) return is_fill(input->kind);
+    bool all = timeline.steps[i].start == timeline.steps[i].end;
+    for_each_operand(steps[i], [&](CopyId operand) { all = all && filled(operand) != 0; });
+    return all;
+  };
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (result_of(steps[i]).valid() && waits_for_reader(i)) filled(result_of(steps[i])) = 1;
+  }
+  std::vector<double> read(program.plan.copies.size(), kDoesNotRun);
+  std::vector<Interval> times(steps.size());
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    times[i] = {timeline.steps[i].start, timeline.steps[i].end};
+    const CopyId result = result_of(steps[i]);
+    if (result.valid() && filled(result) != 0) {
+      const double first = read[static_cast<std::size_t>(result.value)];
+      if (first < kDoesNotRun) times[i] = {first, first};
+    }
+    for_each_operand(steps[i], [&](CopyId operand) {
+      double& first = read[static_cast<std::size_t>(operand.value)];
+      first = std::min(first, times[i].start);
     });
   }
-  return first;
+  return times;
 }
 
-// By event; inputs are there from the start, but for those that are filled where they are first read.
+// By event; inputs are there from the start.
 std::vector<Interval> times_of(const std::vector<Event>& events, const Program& program,
                                const Timeline& timeline, const std::optional<Failure>& failure) {
   std::vector<Interval> when(events.size());
-  const std::vector<double> reads = first_reads(program, timeline);
+  const std::vector<Interval> steps = times_of_steps(program, timeline);
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Step* step = events[i].step;
     if (step == nullptr || is_there_before(*step)) continue;
-    if (const auto* filled = std::get_if<InputStep>(&step->action)) {
-      const double read = reads[static_cast<std::size_t>(filled->result.value)];
-      const bool is_read = read < kDoesNotRun;
-      when[i] = is_read ? Interval{read, read} : Interval{};
-      continue;
-    }
     const auto index = static_cast<std::size_t>(step - program.plan.steps.data());
-    const TimedStep& timed = timeline.steps[index];
+    const Interval& timed = steps[index];
     const bool runs = !failure || index < failure->step || timed.start < failure->at;
-    when[i] = runs ? Interval{timed.start, timed.end} : Interval{kDoesNotRun, kDoesNotRun};
+    when[i] = runs ? timed : Interval{kDoesNotRun, kDoesNotRun};
   }
   return when;
 }

@@ -95,12 +95,15 @@ void add_strategies(const BestEntry& entry, std::vector<std::string>& lines) {
 void add_too_large(const BestEntry& entry, std::vector<std::string>& lines) {
   if (!entry.too_large) return;
   const bool one = entry.too_large_count == 1;
+  const bool all = static_cast<double>(entry.priced) == entry.candidates;
   const std::string many =
-      fmt::format("  {} of {} layouts do{} not fit", format_integer(entry.too_large_count),
-                  format_integer(entry.priced), one ? "es" : "");
+      fmt::format("  {} of {} layouts{} do{} not fit", format_integer(entry.too_large_count),
+                  format_integer(entry.priced), all ? "" : " that were priced", one ? "es" : "");
   if (entry.too_large->time >= entry.rows.front().time)
     return add_hanging(many + (one ? ", and is no faster" : ", and none of them is faster"), lines);
-  add_hanging(fmt::format("{}; the fastest: {}", many, figures(*entry.too_large)), lines);
+  add_hanging(
+      fmt::format("{}; the fastest{}: {}", many, all ? "" : " of them", figures(*entry.too_large)),
+      lines);
   add_layouts(*entry.too_large, lines);
 }
 

@@ -14,6 +14,7 @@
 #include "interpreter/solve/condition.h"
 #include "interpreter/solve/crossing.h"
 #include "interpreter/solve/least.h"
+#include "interpreter/solve/least_priced.h"
 #include "interpreter/solve/mesh_search.h"
 #include "interpreter/solve/monomial.h"
 #include "interpreter/solve/open_size.h"
@@ -194,8 +195,31 @@ class Answerer {
       if (!has_symbol(formula, other.symbol)) return report_absent(other, {formula});
       formula = with_value(formula, other.symbol, sides->right.value);
     }
+    if (!question_.follows) {
+      const ast::Number zero{.value = Rational(0), .unit = kPlain, .text = "0", .at = {}};
+      const SizeComparison asked{what,
+                                 {zero, what.at},
+                                 ast::BinaryOp::Equal,
+                                 size,
+                                 {sides->left, {Formula(0), sides->left.unit}}};
+      if (const auto least = least_priced(asked, context_)) return priced_value(*least, size);
+    }
     if (!has_symbol(formula, size.symbol)) return report_absent(size, {formula});
     return least_value(formula, size, sides->left.unit);
+  }
+
+  Value priced_value(const LeastPriced& least, const AskedSize& size) const {
+    const std::string value = to_text(least.value);
+    switch (least.kind) {
+      case Least::Kind::Falls:
+        return Word{kHoldsNever, fmt::format("less with every larger {}", size.symbol)};
+      case Least::Kind::Rises:
+        return Word{kHoldsNever, fmt::format("least with the smallest {}: {}", size.symbol, value)};
+      case Least::Kind::Flat:
+        return Word{kHoldsAlways, fmt::format("the same for every {}: {}", size.symbol, value)};
+      default:
+        return Quantity{Formula(least.at.number()), kPlain, said("it is " + value + " there")};
+    }
   }
 
   // Figures of the timeline are no formulas.

@@ -17,6 +17,7 @@
 //   crossing.h      what `solve` finds, in words
 //   curves.h        what `plot` draws
 //   least.h         what `minimize` finds from a formula
+//   least_priced.h  what it finds where sizes are planned in several ways
 //   mesh_search.h   what `minimize` finds over the meshes of as many devices
 //   placement.h     what `place best` finds over the ways to lay a mesh over its slice
 #pragma once

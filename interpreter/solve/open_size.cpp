@@ -251,6 +251,48 @@ std::vector<std::string> open_symbols(const ast::Expr& left, const ast::Expr& ri
   return {symbols.begin(), symbols.end()};
 }
 
+namespace {
+
+// This figure of each block, apart from what is asked of it.
+void gather_figures(const ast::Expr& expr, const std::string& figure,
+                    std::vector<ast::Expr>& found) {
+  if (const auto* member = std::get_if<ast::Member>(&expr.node)) {
+    if (is_quantity(member->field.text))
+      found.push_back({ast::Member{member->object, {figure, member->field.at}, {}}, expr.at});
+  } else if (std::holds_alternative<ast::BlockExpr>(expr.node)) {
+    ast::Expr block = expr;
+    std::get<ast::BlockExpr>(block.node).kind = ast::BlockKind::Cost;
+    found.push_back({ast::Member{std::move(block), {figure, expr.at}, {}}, expr.at});
+  } else {
+    for_each_operand(expr,
+                     [&](const ast::Expr& operand) { gather_figures(operand, figure, found); });
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> sizes_of_blocks(const ast::Expr& left, const ast::Expr& right,
+                                         EvaluationContext& context) {
+  // What is read from memory has every size that is computed with, and what is moved those that are not.
+  std::vector<ast::Expr> figures;
+  for (const char* const figure : {"hbm_bytes", "comm_bytes"}) {
+    gather_figures(left, figure, figures);
+    gather_figures(right, figure, figures);
+  }
+  AskedTables tables(context.check.scope);
+  tables.forget_mistakes();
+  DiagnosticSink unseen;
+  CheckContext check{context.check.scope, unseen, context.check.scalars};
+  EvaluationContext inner{check, context.host};
+  std::set<std::string> symbols;
+  for (const ast::Expr& figure : figures) {
+    const auto value = one_side(figure, inner);
+    if (!value) continue;
+    for (std::string& symbol : value->value.symbols()) symbols.insert(std::move(symbol));
+  }
+  return {symbols.begin(), symbols.end()};
+}
+
 bool prices(const ast::Expr& expr) {
   return any_inside(expr, [](const ast::Expr& inner) {
     const auto* call = std::get_if<ast::Call>(&inner.node);

@@ -73,6 +73,11 @@ std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* ri
 std::vector<std::string> open_symbols(const ast::Expr& left, const ast::Expr& right,
                                       EvaluationContext& context);
 
+// What the plans of the blocks depend on, of which both sides are figures: more than what is in these, where sizes cancel or other
+// plans have them.
+std::vector<std::string> sizes_of_blocks(const ast::Expr& left, const ast::Expr& right,
+                                         EvaluationContext& context);
+
 // Whether a cost block is priced for it: then whole sizes count.
 bool prices(const ast::Expr& expr);
 // The least number of which the size has to be a multiple, for what is priced to be cut as it is; nullopt if none of the divisors

@@ -103,7 +103,9 @@ class WhenAnswerer {
     }
     if (!sides || !check_units(binary, *sides, about_)) return std::nullopt;
     sizes.sides = *sides;
-    const auto symbols = sides->difference().symbols();
+    auto symbols = sides->difference().symbols();
+    // Of one plan a formula may have lost the size that decides which plan it is.
+    if (symbols.empty()) symbols = sizes_of_blocks(sizes.left, sizes.right, context_);
     if (named) {
       asked.has_size = others_in(sides->difference(), sizes.size.symbol).empty();
     } else if (symbols.size() == 1) {
@@ -184,9 +186,7 @@ class WhenAnswerer {
       condition = sides.more ? raw_condition(asked, values.left.value, values.right.value)
                              : raw_condition(asked, values.right.value, values.left.value);
     }
-    const std::string plan = asked.difference.constant()
-                                 ? ""
-                                 : plan_remark(sides.sizes.left, sides.sizes.right, values, about_);
+    const std::string plan = plan_remark(sides.sizes.left, sides.sizes.right, values, about_);
     if (!plan.empty()) condition->remark += condition->remark.empty() ? plan : "; " + plan;
     return Found{.asked = std::move(asked), .condition = *std::move(condition), .holds = {}};
   }
