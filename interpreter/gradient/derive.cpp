@@ -102,7 +102,9 @@ bool Derivation::find_seed() {
             .layout = forward_.layout_of(request_.of),
             .dtype = of.dtype};
   const auto known = scope_.names.find_array(seed.name);
-  if (known && !history_.contains(*known)) {
+  // What a function goes back from is its own, and so is the gradient of that.
+  const bool of_outside = scope_.names.outside != nullptr && scope_.names.is_of_outside(seed.name);
+  if (known && !of_outside && !history_.contains(*known)) {
     const ArrayInfo& given = scope_.store.arrays[*known];
     const std::vector<DimensionId> own(given.dimensions.begin(), given.dimensions.end());
     if (scope_.shape_of(own) != scope_.shape_of(labels)) {
@@ -363,10 +365,13 @@ std::optional<Derived> Derivation::run() {
     return fail(of.span,
                 fmt::format("no way leads from `{}` back to an array with fractions", of.name),
                 "indices and integers have no gradient");
+  std::vector<ArrayId> reached;
+  for (const auto& [array, gradient] : made_) reached.push_back(array);
   return Derived{.statements = std::move(statements_),
                  .forward = std::move(forward_),
                  .over = std::move(over_),
-                 .lasting = std::move(lasting_)};
+                 .lasting = std::move(lasting_),
+                 .reached = std::move(reached)};
 }
 
 std::optional<Derived> derive(const Request& request, const Scope& scope, DiagnosticSink& sink) {

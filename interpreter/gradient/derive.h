@@ -42,6 +42,7 @@ struct Derived {
   Forward forward;                           // what names in them mean
   std::vector<ArrayId> over;         // gradients of an earlier `backward` that end with this one
   std::vector<std::string> lasting;  // gradients of arrays that a name means: they have names, too
+  std::vector<ArrayId> reached;      // arrays that have a gradient
 };
 
 // One below the other; those of a kernel in `fused { … }`.

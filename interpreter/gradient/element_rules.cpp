@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string_view>
 
+#include "base/contains.h"
 #include "base/rational.h"
 
 namespace shard::gradient {
@@ -204,6 +206,34 @@ bool is_linear(const ElementProgram& program) {
       return false;
   }
   return true;
+}
+
+bool is_term(const ElementProgram& program, std::size_t operand) {
+  enum class Part { Number, Other, Term };
+  std::vector<Part> stack;
+  for (const ElementInstruction& instruction : program) {
+    const auto arity = static_cast<std::size_t>(arity_of(instruction.op));
+    if (instruction.op == ElementOp::Operand) {
+      stack.push_back(instruction.operand == operand ? Part::Term : Part::Other);
+      continue;
+    }
+    if (arity == 0) {
+      stack.push_back(instruction.op == ElementOp::Constant ? Part::Number : Part::Other);
+      continue;
+    }
+    const std::vector<Part> parts(stack.end() - static_cast<std::ptrdiff_t>(arity), stack.end());
+    stack.resize(stack.size() - arity);
+    const bool numbers =
+        std::all_of(parts.begin(), parts.end(), [](Part part) { return part == Part::Number; });
+    const auto has = [&](Part part) { return contains(parts, part); };
+    const bool adds = instruction.op == ElementOp::Add || instruction.op == ElementOp::Subtract ||
+                      instruction.op == ElementOp::Negate || cast_type(instruction.op);
+    const bool scales = (instruction.op == ElementOp::Multiply && has(Part::Number)) ||
+                        (instruction.op == ElementOp::Divide && parts.back() == Part::Number);
+    if (has(Part::Term) && !adds && !scales) return false;
+    stack.push_back(has(Part::Term) ? Part::Term : numbers ? Part::Number : Part::Other);
+  }
+  return stack.back() == Part::Term;
 }
 
 Piece element_value(const ElementProgram& program, const std::vector<Piece>& operands) {

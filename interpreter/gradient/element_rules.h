@@ -34,6 +34,9 @@ int times_read(const ElementProgram& program, const std::vector<bool>& wanted);
 // Whether its gradients depend on no operand: sums, casts, and products with numbers.
 bool is_linear(const ElementProgram& program);
 
+// Whether the operand is a term of the whole, times numbers: W of `0.9 ⊙ W - 0.1 ⊙ m / sqrt(v)`.
+bool is_term(const ElementProgram& program, std::size_t operand);
+
 // The value itself.
 Piece element_value(const ElementProgram& program, const std::vector<Piece>& operands);
 

@@ -68,8 +68,11 @@ struct ArrayInfo {
   // What made it, as far as gradients go back (docs: language, "Gradients"); null of inputs.
   std::shared_ptr<const checked::Origin> origin = nullptr;
   bool of_gradients = false;  // it is a gradient, or was made of one
-  Span dropped = {};          // by `drop`
-  Span differentiated = {};   // the `backward` that began with it
+  bool has_gradient = false;  // `backward` came to it
+  // It was made of such a one and of gradients, `W - 0.1 ⊙ dW`: gradients of what is made of it end here.
+  bool is_moved_state = false;
+  Span dropped = {};         // by `drop`
+  Span differentiated = {};  // the `backward` that began with it
   Span span;
 };
 

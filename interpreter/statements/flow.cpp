@@ -21,6 +21,7 @@
 #include "interpreter/program/ended_copies.h"
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/functions/open_target.h"
+#include "interpreter/statements/gradient/history.h"
 #include "interpreter/statements/missing_figures.h"
 #include "interpreter/statements/print.h"
 #include "interpreter/statements/recorder.h"
@@ -131,32 +132,6 @@ void end(const checked::End& item, RunContext& context) {
   const ItemRecord record(item, context);
   end_array(item.array, program.statements.size() - (item.with_last_assignment ? 1 : 0),
             context.scope.held, program);
-}
-
-// Whether the array is a new state of one that has a gradient, which it was made of: `W = W - 0.1 ⊙ dW`.
-bool is_next_state(const ArrayInfo& made, const Scope& scope) {
-  const auto gradient = scope.names.find_array("d" + made.name);
-  return gradient && scope.store.arrays[*gradient].of_gradients;
-}
-
-// Where gradients go on from the array that the statement has made. What gradients were made of is history: an array that is made of
-// them begins a new one.
-void note_origin(const StatementRecord& record, RunContext& context) {
-  Scope& scope = context.scope;
-  const checked::Flow& form = *record.flow.form();
-  if (form.is_copy || scope.store.arrays[record.target].name.empty()) return;
-  const auto read = arrays_read(record.flow);
-  const bool of_gradients = std::any_of(read.begin(), read.end(), [&](ArrayId array) {
-    return std::as_const(scope.store).arrays[array].of_gradients;
-  });
-  ArrayInfo& made = scope.store.arrays[record.target];
-  if (context.state.derives || of_gradients) {
-    made.of_gradients = context.state.derives || !is_next_state(made, scope);
-    return;
-  }
-  const auto& ways = record.on_the_way;
-  made.origin = std::make_shared<const checked::Origin>(
-      checked::Origin{record.flow, {ways.begin(), ways.end()}});
 }
 
 // As `lower` is given it.

@@ -15,6 +15,7 @@
 #include "interpreter/statements/functions/call.h"
 #include "interpreter/statements/gradient/at_place.h"
 #include "interpreter/statements/gradient/equal_passes.h"
+#include "interpreter/statements/gradient/history.h"
 #include "interpreter/statements/retell.h"
 #include "interpreter/statements/statement.h"
 
@@ -198,6 +199,7 @@ class BackwardRunner {
     const auto bindings = scope_.names.bindings;
     end_earlier(derived);
     hold(derived.forward);
+    for (const ArrayId array : derived.reached) note_gradient(array, scope_);
     name_all(derived.forward);
     const bool derives = std::exchange(context_.state.derives, true);
     const std::size_t first = context_.state.entries.size();
