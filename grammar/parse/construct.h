@@ -113,6 +113,9 @@ void reject_reference(ParserContext& context);
 // ---- product.cpp: products as they are written elsewhere
 // Reports `A[I, J], B[J, K] → C[I, K]`, `Σ_j A[I, j] B[j, K]` and `A[I, J] x B[J, K]`.
 bool reject_product(ParserContext& context);
+// Reports `mean_J A^2`, `mean_J x ⊙ x`: the mean of the squares, or the square of the mean. At the sign; `argument`: the first token of
+// what the function is of.
+void reject_factor(ParserContext& context, const std::string& function, std::size_t argument);
 // Reports `2BDF`: a product as in formulas of prose.
 void reject_run_together(ParserContext& context);
 // What to write if two operands are adjacent.

@@ -94,22 +94,6 @@ ast::Expr parse_group(ParserContext& context) {
   return inner;
 }
 
-// `mean_J A^2`: the mean of the squares, or the square of the mean.
-void reject_power(ParserContext& context, const std::string& function, std::size_t argument) {
-  const bool is_power = context.at(TokenKind::Caret);
-  if (context.failed() || (!is_power && !context.at_word("mod")) || !context.on_same_line()) return;
-  const std::size_t end = context.after_group(1);
-  const Span inner =
-      cover(context.token(argument).span, context.token(context.position() + end - 1).span);
-  std::vector<std::string> help;
-  if (auto line = context.edited_line(inner, fmt::format("({})", context.source_text(inner))))
-    help.push_back(*std::move(line));
-  context.fail(DiagnosticKind::SyntaxError, context.current().span,
-               fmt::format("what `{}` is of stands in parentheses where {} follows", function,
-                           is_power ? "a power" : "`mod`"),
-               std::move(help));
-}
-
 // along = NAME "_" ( DIMENSION | "{" DIMENSION { "," DIMENSION } "}" ) ( postfix | arguments ) ;
 ast::Expr parse_call_along(ParserContext& context) {
   const Nesting nesting(context);
@@ -153,7 +137,7 @@ ast::Expr parse_call_along(ParserContext& context) {
     const bool is_group = context.at(TokenKind::LeftParen);
     const std::size_t argument = context.position();
     call.arguments.emplace_back(is_group ? parse_group(context) : parse_postfix(context));
-    if (!is_group) reject_power(context, call.function.text, argument);
+    if (!is_group) reject_factor(context, call.function.text, argument);
     ++context.height;
   }
   return {std::move(call), context.location_from(begin)};

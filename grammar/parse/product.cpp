@@ -153,4 +153,26 @@ std::vector<std::string> side_by_side_help(const ParserContext& context) {
   return {fmt::format("write `·` between them: `{}`", product)};
 }
 
+void reject_factor(ParserContext& context, const std::string& function, std::size_t argument) {
+  const Token& sign = context.current();
+  const bool is_power = sign.kind == TokenKind::Caret;
+  const bool is_factor = sign.kind == TokenKind::CircledDot || sign.kind == TokenKind::Times ||
+                         sign.kind == TokenKind::Slash;
+  const bool goes_on = is_power || is_factor || context.at_word("mod");
+  if (context.failed() || !context.on_same_line() || !goes_on) return;
+  if (is_factor && context.peek(1).kind == TokenKind::Number &&
+      (function == "sum" || function == "mean"))
+    return;
+  std::size_t end = context.behind(context.position() + 1);
+  while (context.token(end).glued && context.token(end).partner > static_cast<int>(end))
+    end = context.behind(end);
+  const Span inner = cover(context.token(argument).span, context.token(end - 1).span);
+  const auto line = context.edited_line(inner, fmt::format("({})", context.source_text(inner)));
+  auto help = line ? std::vector{*line} : std::vector<std::string>();
+  context.fail(DiagnosticKind::SyntaxError, sign.span,
+               fmt::format("what `{}` is of stands in parentheses where {} follows", function,
+                           is_power ? "a power" : fmt::format("`{}`", sign.text)),
+               std::move(help));
+}
+
 }  // namespace shard
