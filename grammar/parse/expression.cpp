@@ -252,8 +252,10 @@ void parse_index(ParserContext& context, ast::Product& product) {
 ast::Expr parse_times(ParserContext& context, std::size_t begin, ast::Expr left) {
   const std::size_t sign = context.position();
   const int height = context.height;
-  context.advance();
   ast::Product product{std::move(left), ast::Expr{}, false, {}, {}};
+  if (context.at(TokenKind::At)) product.written = {ast::ProductSign::Sign::At};
+  if (context.current().text == "*") product.written = {ast::ProductSign::Sign::Star};
+  context.advance();
   parse_index(context, product);
   product.sign = context.location_from(sign);
   join_operand(context);

@@ -163,7 +163,8 @@ void reject_factor(ParserContext& context, const std::string& function, std::siz
   if (is_factor && context.peek(1).kind == TokenKind::Number &&
       (function == "sum" || function == "mean"))
     return;
-  std::size_t end = context.behind(context.position() + 1);
+  std::size_t end = context.position() + 1;
+  if (context.token(end).kind != TokenKind::End) end = context.behind(end);
   while (context.token(end).glued && context.token(end).partner > static_cast<int>(end))
     end = context.behind(end);
   const Span inner = cover(context.token(argument).span, context.token(end - 1).span);

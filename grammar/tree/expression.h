@@ -117,6 +117,13 @@ using shard::CollectiveKind;
 // What a block in an expression asks for: `cost { … }`, `time { … }`, `flops { … }`, `comms { … }`.
 enum class BlockKind { Cost, Time, Flops, Comms };
 
+// How the sign of a product was written. The canonical one is `·`, and two trees never differ by it.
+struct ProductSign {
+  enum class Sign { Dot, Star, At };
+  Sign sign = Sign::Dot;
+  friend bool operator==(const ProductSign&, const ProductSign&) { return true; }
+};
+
 // A product of arrays or of scalars, depending on the names. `·_J`, `·_{K,G}`, `·LOCAL`.
 struct Product {
   Box<Expr> left;
@@ -124,6 +131,7 @@ struct Product {
   bool local = false;
   std::vector<Identifier> index;  // empty: not written
   Location sign;                  // the product sign with its index
+  ProductSign written = {};
   friend bool operator==(const Product&, const Product&) = default;
 };
 

@@ -177,7 +177,36 @@ class IndexChecker {
              ambiguous_help(left, right, both));
       return std::nullopt;
     }
+    if (!means_sum(sign, left, right, both)) return std::nullopt;
     return summed;
+  }
+
+  // `x * g` of x[B, D] and g[D] is element by element elsewhere, and `W @ x` goes by places: where the name of the shared dimension says
+  // something else, the line has to.
+  bool means_sum(const ast::Product& sign, const checked::Operation& left,
+                 const checked::Operation& right, const std::vector<DimensionId>& both) {
+    using Sign = ast::ProductSign::Sign;
+    if (has_target() || both.empty() || sign.written.sign == Sign::Dot) return true;
+    const bool by_elements = !has_own(left, right) || !has_own(right, left);
+    if (sign.written.sign == Sign::Star && by_elements) {
+      report(context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
+             fmt::format("`*` is a product that sums over {}, and elsewhere one element by element",
+                         quoted_names(both, scope_)),
+             ambiguous_help(left, right, both));
+      return false;
+    }
+    const std::size_t place = right.labels.size() < 2 ? 0 : right.labels.size() - 2;
+    const bool by_places =
+        left.labels.back() == both.front() && right.labels[place] == both.front();
+    if (sign.written.sign != Sign::At || by_places) return true;
+    report(
+        context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
+        fmt::format("by its places `@` sums over `{}` and `{}`, and by the names it is {}",
+                    scope_.store.dimensions[left.labels.back()].name,
+                    scope_.store.dimensions[right.labels[place]].name, quoted_names(both, scope_)),
+        {fmt::format("by the names it is {}", index_text(both, scope_)),
+         "give the dimensions that are summed one name to sum over these"});
+    return false;
   }
 
   // Where one operand has all dimensions of the other, they are mostly meant to be multiplied element by element, as `*` does
@@ -185,9 +214,9 @@ class IndexChecker {
   std::vector<std::string> ambiguous_help(const checked::Operation& left,
                                           const checked::Operation& right,
                                           const std::vector<DimensionId>& both) const {
-    std::vector<std::string> help = {fmt::format("write the index, {} or {}, or the target",
-                                                 index_text({both.front()}, scope_),
-                                                 index_text(both, scope_))};
+    std::string indices = index_text({both.front()}, scope_);
+    if (both.size() > 1) indices += " or " + index_text(both, scope_);
+    std::vector<std::string> help = {fmt::format("write the index, {}, or the target", indices)};
     if (has_own(left, right) && has_own(right, left)) return help;
     const bool named = std::holds_alternative<checked::Use>(left.node) &&
                        std::holds_alternative<checked::Use>(right.node);
