@@ -177,36 +177,36 @@ class IndexChecker {
              ambiguous_help(left, right, both));
       return std::nullopt;
     }
-    if (!means_sum(sign, left, right, both)) return std::nullopt;
+    warn_of_sum(sign, left, right, both);
     return summed;
   }
 
-  // `x * g` of x[B, D] and g[D] is element by element elsewhere, and `W @ x` goes by places: where the name of the shared dimension says
-  // something else, the line has to.
-  bool means_sum(const ast::Product& sign, const checked::Operation& left,
-                 const checked::Operation& right, const std::vector<DimensionId>& both) {
+  // `x * g` of x[B, D] and g[D] is element by element elsewhere, and `W @ x` goes by places there.
+  void warn_of_sum(const ast::Product& sign, const checked::Operation& left,
+                   const checked::Operation& right, const std::vector<DimensionId>& both) {
     using Sign = ast::ProductSign::Sign;
-    if (has_target() || both.empty() || sign.written.sign == Sign::Dot) return true;
-    const bool by_elements = !has_own(left, right) || !has_own(right, left);
-    if (sign.written.sign == Sign::Star && by_elements) {
-      report(context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
-             fmt::format("`*` is a product that sums over {}, and elsewhere one element by element",
-                         quoted_names(both, scope_)),
-             ambiguous_help(left, right, both));
-      return false;
+    if (has_target() || both.empty() || sign.written.sign == Sign::Dot) return;
+    // With all dimensions before one's eyes it is the notation's product.
+    if (shows_dimensions(*sign.left) && shows_dimensions(*sign.right)) return;
+    const std::string named = quoted_names(both, scope_);
+    if (sign.written.sign == Sign::Star && !(has_own(left, right) && has_own(right, left))) {
+      std::vector<std::string> help = ambiguous_help(left, right, both);
+      help.back() = fmt::format("to say that it is the sum: {}", index_text(both, scope_));
+      report(
+          context_, DiagnosticKind::SummedDimension, sign.sign.span,
+          fmt::format("`*` sums over {} here, and elsewhere multiplies element by element", named),
+          std::move(help));
     }
     const std::size_t place = right.labels.size() < 2 ? 0 : right.labels.size() - 2;
     const bool by_places =
         left.labels.back() == both.front() && right.labels[place] == both.front();
-    if (sign.written.sign != Sign::At || by_places) return true;
-    report(
-        context_, DiagnosticKind::AmbiguousContraction, sign.sign.span,
-        fmt::format("by its places `@` sums over `{}` and `{}`, and by the names it is {}",
-                    scope_.store.dimensions[left.labels.back()].name,
-                    scope_.store.dimensions[right.labels[place]].name, quoted_names(both, scope_)),
-        {fmt::format("by the names it is {}", index_text(both, scope_)),
-         "give the dimensions that are summed one name to sum over these"});
-    return false;
+    if (sign.written.sign != Sign::At || by_places) return;
+    report(context_, DiagnosticKind::SummedDimension, sign.sign.span,
+           fmt::format("`@` sums over {} here, and elsewhere by places, over `{}` and `{}`", named,
+                       scope_.store.dimensions[left.labels.back()].name,
+                       scope_.store.dimensions[right.labels[place]].name),
+           {fmt::format("to say that it is the sum by names: {}", index_text(both, scope_)),
+            "by places: give the dimensions that are summed one name"});
   }
 
   // Where one operand has all dimensions of the other, they are mostly meant to be multiplied element by element, as `*` does
@@ -225,6 +225,13 @@ class IndexChecker {
                                     describe(left, scope_), describe(right, scope_))
                       : "element by element the sign is ⊙; · and * are products that sum");
     return help;
+  }
+
+  static bool shows_dimensions(const ast::Expr& expr) {
+    if (const auto* product = std::get_if<ast::Product>(&expr.node))
+      return shows_dimensions(*product->left) && shows_dimensions(*product->right);
+    const auto* array = std::get_if<ast::ArrayRef>(&expr.node);
+    return array != nullptr && array->bracketed;
   }
 
   static bool has_own(const checked::Operation& operand, const checked::Operation& other) {
