@@ -51,9 +51,7 @@ class Lifetimes {
  private:
   static std::size_t index(CopyId copy) { return static_cast<std::size_t>(copy.value); }
   const Step& step_at(std::size_t step) const { return program_.plan.steps[step]; }
-  bool is_input(std::size_t step) const {
-    return is_there_before(step_at(step));
-  }
+  bool is_input(std::size_t step) const { return is_there_before(step_at(step)); }
 
   void read(std::size_t at) {
     constexpr std::size_t kBits = 64;

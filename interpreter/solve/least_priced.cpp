@@ -79,8 +79,8 @@ class LeastOfFormulas {
 
   void add(const Formula& formula, std::int64_t first, std::int64_t last) {
     candidates_.all.push_back(at_end(formula, first));
-    if (auto inner = inside(formula, size_of(first), size_of(last)))
-      candidates_.all.push_back(*std::move(inner));
+    if (const auto inner = inside(formula, size_of(first), size_of(last)))
+      candidates_.all.push_back(*inner);
     if (last > first) candidates_.all.push_back(at_end(formula, last));
   }
 

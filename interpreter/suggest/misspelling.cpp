@@ -133,7 +133,8 @@ class MisspellingFinder {
     if (key.size() < kShortest || has_digit(key) || names_.count(key) > 1) return;
     const auto is_elsewhere = [&](const auto& entry) {
       const bool is_here = entry.first.first == function;
-      return entry.first.second == key && (is_here ? entry.second.count > 1 : entry.second.count > 0);
+      return entry.first.second == key &&
+             (is_here ? entry.second.count > 1 : entry.second.count > 0);
     };
     if (std::any_of(names_.arrays.begin(), names_.arrays.end(), is_elsewhere)) return;
     const auto near = arrays_[function].nearest(name.text, [&](const std::string& other) {
