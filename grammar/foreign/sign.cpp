@@ -107,6 +107,32 @@ bool is_dotted_call(const Tokens& tokens, std::size_t dot) {
          tokens[dot + 1].glued;
 }
 
+// The first token of the operand that ends at this one: of `A[I, J]` the name.
+std::size_t first_of_operand(const Tokens& tokens, std::size_t last) {
+  int depth = 0;
+  for (std::size_t i = last + 1; i-- > 0;) {
+    if (is(tokens[i], "]") || is(tokens[i], ")")) ++depth;
+    if (is(tokens[i], "[") || is(tokens[i], "(")) --depth;
+    const bool goes_on =
+        i > 0 && i < last && tokens[i - 1].end == tokens[i].begin && ends_operand(tokens[i - 1]);
+    if (depth == 0 && !goes_on) return i;
+  }
+  return last;
+}
+
+// The last token of the operand that begins at this one, with its brackets.
+std::size_t last_of_operand(const Tokens& tokens, std::size_t first) {
+  int depth = 0;
+  for (std::size_t i = first; i < tokens.size(); ++i) {
+    if (is(tokens[i], "[") || is(tokens[i], "(")) ++depth;
+    if (is(tokens[i], "]") || is(tokens[i], ")")) --depth;
+    const bool goes_on = i + 1 < tokens.size() && tokens[i].end == tokens[i + 1].begin &&
+                         (is(tokens[i + 1], "[") || is(tokens[i + 1], "("));
+    if (depth == 0 && !goes_on) return i;
+  }
+  return first;
+}
+
 // The text with its signs as they are here; the first of them is the mistake.
 std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens& tokens,
                                              const ForeignNames& names) {
@@ -144,21 +170,18 @@ std::optional<ForeignMistake> read_operators(std::string_view text, const Tokens
       return mistake;
     }
     const bool quotient = between && sign->own.empty();
-    const bool of_array =
-        quotient && (is(tokens[i - 1], "]") || names.is_array(tokens[i - 1].text));
-    const bool floor = quotient && !of_array;
-    const std::size_t before = floor     ? tokens[i - 1].begin
-                               : between ? tokens[i - 1].end
-                                         : tokens[i].begin;
-    if (floor)
-      line.replace(before, tokens[i + 1].end,
-                   fmt::format("floor({} / {})", tokens[i - 1].text, tokens[i + 1].text));
-    else
-      line.replace(before, tokens[i + 1].begin, negation ? "not " : of_array ? " / " : sign->own);
+    if (quotient) {
+      const std::size_t begin = tokens[first_of_operand(tokens, i - 1)].begin;
+      const std::size_t end = tokens[last_of_operand(tokens, i + 1)].end;
+      line.replace(begin, end,
+                   fmt::format("floor({} / {})", text.substr(begin, tokens[i - 1].end - begin),
+                               text.substr(tokens[i + 1].begin, end - tokens[i + 1].begin)));
+    } else {
+      line.replace(between ? tokens[i - 1].end : tokens[i].begin, tokens[i + 1].begin,
+                   negation ? "not " : sign->own);
+    }
     line.find(tokens[i].begin, tokens[i].end,
-              negation   ? "`not` stands before a condition"
-              : of_array ? "elements of arrays are divided by `/`"
-                         : std::string(sign->meaning));
+              negation ? "`not` stands before a condition" : std::string(sign->meaning));
   }
   if (line.mistake()) offer_line(*line.mistake(), with_conditions(line.line(), names));
   return line.mistake();
