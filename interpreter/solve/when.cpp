@@ -103,12 +103,14 @@ class WhenAnswerer {
     }
     if (!sides || !check_units(binary, *sides, about_)) return std::nullopt;
     sizes.sides = *sides;
+    if (named) {
+      asked.has_size = others_in(sides->difference(), sizes.size.symbol).empty();
+      return asked;
+    }
     auto symbols = sides->difference().symbols();
     // Of one plan a formula may have lost the size that decides which plan it is.
     if (symbols.empty()) symbols = sizes_of_blocks(sizes.left, sizes.right, context_);
-    if (named) {
-      asked.has_size = others_in(sides->difference(), sizes.size.symbol).empty();
-    } else if (symbols.size() == 1) {
+    if (symbols.size() == 1) {
       sizes.size = {ast::Identifier{symbols.front(), {}}, symbols.front()};
       asked.has_size = true;
     }

@@ -144,6 +144,19 @@ std::optional<std::vector<ast::Index>> in_order(const std::vector<ast::Index>& w
   return order;
 }
 
+std::optional<checked::Operation> gather_all(std::optional<checked::Operation> operation,
+                                             const std::vector<ast::Index>& written,
+                                             const TargetHint& target, Span span,
+                                             CheckContext& context) {
+  if (!operation) return std::nullopt;
+  const auto order = in_order(written, *operation, span, context);
+  if (!order) return std::nullopt;
+  std::span<const ast::Index> left(*order);
+  while (operation && !left.empty())
+    operation = gather(*std::move(operation), left, target, span, context);
+  return operation;
+}
+
 }  // namespace
 
 std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
@@ -152,25 +165,13 @@ std::optional<checked::Operation> check_indexed(const ast::ArrayRef& array,
   whole.indices.clear();
   auto operation =
       has_part(whole) ? check_part(whole, target.inside(), context) : check_use(whole, context);
-  const auto order = operation ? in_order(array.indices, *operation, array.at.span, context)
-                               : std::optional<std::vector<ast::Index>>();
-  if (!order) return std::nullopt;
-  std::span<const ast::Index> left(*order);
-  while (operation && !left.empty())
-    operation = gather(*std::move(operation), left, target, array.at.span, context);
-  return operation;
+  return gather_all(std::move(operation), array.indices, target, array.at.span, context);
 }
 
 std::optional<checked::Operation> check_indexed(const ast::Indexed& indexed, Span span,
                                                 const TargetHint& target, CheckContext& context) {
-  auto operation = check_operation(*indexed.value, TargetHint{}, context);
-  const auto order = operation ? in_order(indexed.indices, *operation, span, context)
-                               : std::optional<std::vector<ast::Index>>();
-  if (!order) return std::nullopt;
-  std::span<const ast::Index> left(*order);
-  while (operation && !left.empty())
-    operation = gather(*std::move(operation), left, target, span, context);
-  return operation;
+  return gather_all(check_operation(*indexed.value, TargetHint{}, context), indexed.indices, target,
+                    span, context);
 }
 
 }  // namespace shard
