@@ -79,6 +79,7 @@ struct Scaled {
 std::optional<Scaled> scaled_array(const ast::Expr& expr, const ParserContext& context) {
   if (const auto* array = std::get_if<ast::ArrayRef>(&expr.node)) return Scaled{array, "", ""};
   if (const auto* sign = std::get_if<ast::Unary>(&expr.node)) {
+    if (sign->op != ast::UnaryOp::Negate) return std::nullopt;
     auto scaled = scaled_array(*sign->operand, context);
     if (scaled) scaled->before.insert(0, "-");
     return scaled;
