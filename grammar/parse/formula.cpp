@@ -134,7 +134,7 @@ void reject_continuation(ParserContext& context) {
   const Token& sign = context.current();
   const bool is_sign = sign.kind == TokenKind::Minus || sign.kind == TokenKind::Plus;
   if (context.failed() || !is_sign || !sign.line_start || begin == 0 || context.peek(1).glued ||
-      line_relates(context, true))
+      context.token(begin - 1).kind == TokenKind::Semicolon || line_relates(context, true))
     return;
   const Token& operand = context.peek(1);
   const bool is_operand =

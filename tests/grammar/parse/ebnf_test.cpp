@@ -149,6 +149,8 @@ TEST(Ebnf, ParserTakesRandomSentencesAndPrinterKeepsThem) {
         sentences.derive("statement", 14, random) + "\n" + sentences.derive("module", 16, random);
     // A name for an array without dimensions or a name is told as a list of another language.
     if (text.find("= [ ]") != std::string::npos) continue;
+    // A line that begins with a sign, below an assignment, was to go on with it.
+    if (text.find("\n- ") != std::string::npos || text.find("\n+ ") != std::string::npos) continue;
     const Reading first = read(text);
     ASSERT_EQ(complaints(first), "") << "seed " << seed() << ", sentence " << i << ":\n" << text;
     count_statements(first.module.statements, counts);
