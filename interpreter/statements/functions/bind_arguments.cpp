@@ -253,6 +253,7 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
                     named.size(), is_open ? " or more" : ""),
         pattern.at.span, "the parameter is here");
   }
+  if (is_open && named.empty() && !match_whole(i, whole)) return false;
   labels_.resize(passed_.size());
   const std::size_t rest = whole.labels.size() - named.size();
   const auto opens = std::find_if(
@@ -285,6 +286,19 @@ bool ArgumentBinder::match_pattern(std::size_t i, const PassedArray& whole) {
   }
   return match_or_wait(i, pattern.unreduced, passed.layout.unreduced, AxisOrder::Any,
                        pattern.at.span);
+}
+
+// `w[…]` and `g[…]` are alike: what one of them had beyond the other would be repeated along it, unseen.
+bool ArgumentBinder::match_whole(std::size_t i, const PassedArray& whole) {
+  if (!alike_) alike_ = {i, whole.labels};
+  if (alike_->labels == whole.labels) return true;
+  const std::size_t first = alike_->argument;
+  return fail(argument_span(i),
+              fmt::format("argument {}, {}, is not of the dimensions of argument {}, {}", i + 1,
+                          argument_text(i), first + 1, argument_text(first)),
+              function_.parameters[i].at.span,
+              fmt::format("`…` alone stands for the same dimensions here and in {}",
+                          parameter_text(first)));
 }
 
 DimensionId ArgumentBinder::unnamed(DimensionId label) {

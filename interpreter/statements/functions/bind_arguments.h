@@ -74,6 +74,7 @@ class ArgumentBinder {
   bool match_pattern(std::size_t i, const PassedArray& whole);
   // A dimension that `…` stands for: no name of the pattern means it.
   DimensionId unnamed(DimensionId label);
+  bool match_whole(std::size_t i, const PassedArray& whole);
   bool contains_alike(const std::vector<DimensionId>& labels, DimensionId label) const;
   bool means_another(DimensionId label, const std::string& name) const;
   const std::set<std::string>& words_of_function() const;
@@ -133,6 +134,11 @@ class ArgumentBinder {
   std::vector<StandIn> stand_ins_;
   std::vector<DimensionId> named_;    // of arguments, that names of the pattern stand for
   std::vector<DimensionId> unnamed_;  // that `…` stands for
+  struct Alike {
+    std::size_t argument = 0;
+    std::vector<DimensionId> labels;
+  };
+  std::optional<Alike> alike_;  // the first argument whose parameter is `[…]`
   std::map<std::string, std::vector<AxisId>> axes_;
   std::set<std::string> lists_;  // names that a parameter has with `…`
   struct Waiting {
