@@ -83,13 +83,20 @@ std::vector<std::size_t> covering(const std::vector<OpenVariable>& variables, Ho
   return chosen;
 }
 
-bool visit_rows(const OpenBlock& block, std::size_t hole, HoleRows& rows,
-                const std::function<bool(const HoleRows&)>& visit) {
+// The arrays that each hole stands in.
+using ArraysOfHoles = std::vector<std::vector<const OpenArray*>>;
+
+// `rows` is allowed, with nothing split by the holes from this one on.
+bool visit_rows(const OpenBlock& block, const ArraysOfHoles& having, HoleRows& rows,
+                std::size_t hole, const std::function<bool(const HoleRows&)>& visit) {
   throw_if_cancelled();
   if (hole == rows.size()) return visit(rows);
   for (std::size_t row = 0; row < block.rows().size(); ++row) {
     rows[hole] = row;
-    if (block.allows(rows) && !visit_rows(block, hole + 1, rows, visit)) return false;
+    const bool fine =
+        std::all_of(having[hole].begin(), having[hole].end(),
+                    [&](const OpenArray* array) { return block.allows(*array, rows); });
+    if (fine && !visit_rows(block, having, rows, hole + 1, visit)) return false;
   }
   rows[hole] = 0;
   return true;
@@ -112,7 +119,14 @@ std::vector<OpenVariable> variables_of(const OpenBlock& block) {
 
 bool for_each_layout(const OpenBlock& block, const std::function<bool(const HoleRows&)>& visit) {
   HoleRows rows(block.holes(), 0);
-  return visit_rows(block, 0, rows, visit);
+  if (!block.allows(rows)) return true;
+  ArraysOfHoles having(block.holes());
+  for (const OpenArray& array : block.arrays()) {
+    for (const std::size_t hole : array.holes()) {
+      if (!contains(having[hole], &array)) having[hole].push_back(&array);
+    }
+  }
+  return visit_rows(block, having, rows, 0, visit);
 }
 
 double combinations(const std::vector<OpenVariable>& variables,
