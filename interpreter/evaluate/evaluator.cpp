@@ -11,6 +11,7 @@
 #include "interpreter/check/level.h"
 #include "interpreter/check/operation.h"
 #include "interpreter/check/selection/places.h"
+#include "interpreter/evaluate/answer_names.h"
 #include "interpreter/evaluate/builtin_call.h"
 #include "interpreter/evaluate/compare.h"
 #include "interpreter/evaluate/compare_found.h"
@@ -305,6 +306,7 @@ class Evaluator {
     // What a question is compared with reads by the rules of its answer.
     const bool asked = !left && std::holds_alternative<ast::Question>(binary.left->node);
     if (arrays || asked) return std::nullopt;
+    const AnswerNames open(left, scope_);
     const auto right = evaluate(*binary.right);
     if (!left || !right) return std::nullopt;
     const auto* left_number = std::get_if<Quantity>(&*left);

@@ -5,6 +5,7 @@
 //   name.h, member.h           names, and figures after a dot
 //   builtin_call.h, compare.h  functions of scalars; comparisons
 //   compare_found.h            comparisons of words, and of what questions found
+//   answer_names.h             names that are in what a question found alone
 //   units.h                    units of the two sides of a sum or a comparison
 //   provenance.h               where the numbers of an `expect` came from
 //   failed_comparison.h        what is said of an `expect` that does not hold

@@ -8,6 +8,7 @@
 
 #include "base/words.h"
 #include "grammar/print/printer.h"
+#include "interpreter/evaluate/answer_names.h"
 #include "interpreter/evaluate/provenance.h"
 #include "interpreter/suggest/unit_help.h"
 
@@ -162,6 +163,7 @@ SideTexts sides_of(const ast::Expr& condition, EvaluationContext& context) {
     sides.right = print(*binary->right, Spelling::Unicode);
     return sides;
   }
+  const AnswerNames open(left, context.check.scope);
   const auto right = evaluate(*binary->right, context);
   if (right) sides.right = to_text(*right);
   if (left && right) sides.difference = difference_text(*left, *right);
@@ -171,13 +173,16 @@ SideTexts sides_of(const ast::Expr& condition, EvaluationContext& context) {
 void report_failed(const ast::Expr& condition, bool is_decided, const SideTexts& sides,
                    EvaluationContext& context) {
   const Span span = condition.at.span;
+  auto origins = origins_of(condition, context.check.scope);
+  for (Note& note : other_layouts(condition, context)) origins.push_back(std::move(note));
+  const auto* binary = std::get_if<ast::Binary>(&condition.node);
+  const AnswerNames open(binary == nullptr ? std::nullopt : evaluate(*binary->left, context),
+                         context.check.scope);
   std::vector<std::string> help;
   if (!sides.left.empty() && !sides.right.empty())
     help.push_back(sides_text(sides, condition, context));
   if (const std::string parts = parts_text(condition, context); !parts.empty())
     help.push_back(parts);
-  auto origins = origins_of(condition, context.check.scope);
-  for (Note& note : other_layouts(condition, context)) origins.push_back(std::move(note));
   if (!is_decided) {
     const std::string sizes = missing_sizes(condition, context);
     help.push_back(

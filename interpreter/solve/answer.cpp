@@ -187,7 +187,7 @@ class Answerer {
     }
     bool undecided = false;
     const auto sides = open_sides(what, follows, open, context_, &undecided);
-    if (undecided) return report_numbers(what, follows, open);
+    if (undecided) return of_numbers(what, follows, size, open);
     if (!sides) return std::nullopt;
     Formula formula = sides->left.value;
     if (question_.follows) {
@@ -196,16 +196,18 @@ class Answerer {
       formula = with_value(formula, other.symbol, sides->right.value);
     }
     if (!question_.follows) {
-      const ast::Number zero{.value = Rational(0), .unit = kPlain, .text = "0", .at = {}};
-      const SizeComparison asked{what,
-                                 {zero, what.at},
-                                 ast::BinaryOp::Equal,
-                                 size,
-                                 {sides->left, {Formula(0), sides->left.unit}}};
+      SizeComparison asked = alone(what, size);
+      asked.sides = {sides->left, {Formula(0), sides->left.unit}};
       if (const auto least = least_priced(asked, context_)) return priced_value(*least, size);
     }
     if (!has_symbol(formula, size.symbol)) return report_absent(size, {formula});
     return least_value(formula, size, sides->left.unit);
+  }
+
+  // Beside nothing.
+  static SizeComparison alone(const ast::Expr& what, const AskedSize& size) {
+    const ast::Number zero{.value = Rational(0), .unit = kPlain, .text = "0", .at = {}};
+    return {what, {zero, what.at}, ast::BinaryOp::Equal, size, {}};
   }
 
   Value priced_value(const LeastPriced& least, const AskedSize& size) const {
@@ -222,25 +224,28 @@ class Answerer {
     }
   }
 
-  // Figures of the timeline are no formulas.
-  std::optional<Value> report_numbers(const ast::Expr& what, const ast::Expr* follows,
-                                      const std::vector<std::string>& open) {
+  // Figures of the timeline are no formulas: whole sizes are priced.
+  std::optional<Value> of_numbers(const ast::Expr& what, const ast::Expr* follows,
+                                  const AskedSize& size, const std::vector<std::string>& open) {
     const auto sizes =
         follows == nullptr ? sizes_to_give(what, what, about_) : std::vector<std::string>();
     if (!sizes.empty()) return report_others(sizes);
     auto others = open_symbols(what, what, context_);
     for (const std::string& name : open) std::erase(others, asked_size({name, {}}, scope_).symbol);
-    if (!others.empty() || follows != nullptr) {
-      open_sides(what, follows, open, context_);  // says why
-      return std::nullopt;
+    if (others.empty() && follows == nullptr) {
+      if (const auto least = least_of_prices(alone(what, size), context_))
+        return priced_value(*least, size);
     }
-    const std::string text = one_line(print(*question_.asked, Spelling::Unicode));
-    return fail(DiagnosticKind::Undecidable, question_.asked->at.span,
-                fmt::format("`{}` is priced for numbers alone, and no formula says at which `{}` "
-                            "it is least",
-                            text, open.front()),
-                {fmt::format("plot {} against {} from 1Ki to 1Mi", text, open.front()),
-                 fmt::format("for {} in [1024, 4096, 16_384] {{ print {} }}", open.front(), text)});
+    if (others.empty() && follows != nullptr) {
+      return fail(
+          DiagnosticKind::Undecidable, question_.follows->name.at.span,
+          fmt::format("`{}` is priced for numbers alone: there is no formula to put `{}` into",
+                      one_line(print(*question_.asked, Spelling::Unicode)),
+                      question_.follows->name.text),
+          {"figures that are formulas: `time`, `comms`, `math`, `flops`, `memory`"});
+    }
+    open_sides(what, follows, open, context_);  // says why
+    return std::nullopt;
   }
 
   std::optional<Value> least_value(const Formula& formula, const AskedSize& size,

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/cancellation.h"
+#include "interpreter/solve/plan_listener.h"
 #include "interpreter/solve/rewrite.h"
 
 namespace shard {
@@ -42,9 +45,19 @@ struct Candidates {
       found.kind = Least::Kind::Flat;
     else if (low == all.begin())
       found.kind = Least::Kind::Rises;
-    else if (low + 1 == all.end())
+    else if (low + 1 == all.end() || falls_to_its_end(*low))
       found.kind = Least::Kind::Falls;
     return found;
+  }
+
+  // What comes ever closer to a value is as little from some size on, but still less than at half of the last one.
+  bool falls_to_its_end(const Candidate& low) const {
+    const Candidate& last = all.back();
+    const auto beyond = std::find_if(all.begin(), all.end(), [&](const Candidate& one) {
+      return one.at.value > last.at.value / 2;
+    });
+    return beyond != all.begin() && is_less(last.value, std::prev(beyond)->value) &&
+           !is_less(low.value, last.value);
   }
 };
 
@@ -123,60 +136,115 @@ class LeastOfFormulas {
 class LeastOfPrices {
  public:
   LeastOfPrices(const SizeComparison& asked, std::int64_t step, EvaluationContext& context)
-      : asked_(asked), step_(step), context_(context) {}
+      : asked_(asked), step_(step), listener_(context.host), context_{context.check, listener_} {}
 
   std::optional<LeastPriced> find() {
-    // No array is larger that is priced with links in any time.
-    constexpr std::int64_t kMost = std::int64_t{1} << 30;
-    for (std::int64_t parts = 1; parts * step_ <= kMost; parts *= 2) price(parts);
-    if (values_.size() < 3) return std::nullopt;
+    for (const std::int64_t rung : ladder(kMost / step_, kRungs)) price(rung);
+    if (priced_.size() < 3) return std::nullopt;
+    while (narrow()) throw_if_cancelled();
+    price_changes();
     while (narrow()) throw_if_cancelled();
     Candidates candidates;
-    for (const auto& [parts, value] : values_) {
+    for (const auto& [parts, priced] : priced_) {
       const Rational size = Rational(parts) * Rational(step_);
-      candidates.all.push_back({{size.to_double(), size}, value});
+      candidates.all.push_back({{size.to_double(), size}, priced.value});
     }
     return candidates.least(unit_);
   }
 
  private:
-  void price(std::int64_t parts) {
-    if (values_.size() >= kMostSimulated || values_.contains(parts)) return;
+  struct Priced {
+    double value = 0;
+    std::string steps;  // of the blocks
+  };
+  using All = std::map<std::int64_t, Priced>;  // by parts
+
+  const Priced* price(std::int64_t parts) {
+    const auto known = priced_.find(parts);
+    if (known != priced_.end()) return &known->second;
+    if (priced_.size() >= kMostSizes) return nullptr;
+    throw_if_cancelled();
     const auto sides = asked_.at(Rational(parts) * Rational(step_), context_);
-    if (!sides) return;
-    values_.emplace(parts, sides->left.value.constant()->to_double());
+    std::string steps = listener_.take_steps();
+    if (!sides) return nullptr;
     unit_ = sides->left.unit;
+    return &priced_
+                .emplace(parts, Priced{sides->left.value.constant()->to_double(), std::move(steps)})
+                .first->second;
+  }
+
+  All::const_iterator least() const {
+    return std::min_element(priced_.begin(), priced_.end(), [](const auto& one, const auto& other) {
+      return one.second.value < other.second.value;
+    });
   }
 
   // Prices what lies in the middle on both sides of the least; false where nothing does.
   bool narrow() {
-    const auto least = std::min_element(
-        values_.begin(), values_.end(),
-        [](const auto& one, const auto& other) { return one.second < other.second; });
-    const std::size_t before = values_.size();
+    const auto least = this->least();
+    const std::size_t before = priced_.size();
     const std::int64_t at = least->first;
     const auto next = std::next(least);
-    const std::int64_t above = next == values_.end() ? at : next->first;
-    const std::int64_t below = least == values_.begin() ? at : std::prev(least)->first;
+    const std::int64_t above = next == priced_.end() ? at : next->first;
+    const std::int64_t below = least == priced_.begin() ? at : std::prev(least)->first;
     price(at + (above - at) / 2);
     price(below + (at - below) / 2);
-    return values_.size() > before;
+    return priced_.size() > before;
   }
+
+  // Where another plan begins the price may fall at once: both sides of each such place, those between the least rungs first.
+  void price_changes() {
+    const All rungs = priced_;
+    std::vector<std::pair<All::const_iterator, All::const_iterator>> pairs;
+    for (auto low = rungs.begin(), high = std::next(low); high != rungs.end(); low = high++) {
+      if (low->second.steps != high->second.steps) pairs.emplace_back(low, high);
+    }
+    const auto less = [](const auto& pair) {
+      return std::min(pair.first->second.value, pair.second->second.value);
+    };
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [&](const auto& one, const auto& other) { return less(one) < less(other); });
+    for (const auto& [low, high] : pairs) {
+      find_changes(
+          low->first, low->second.steps, high->first, high->second.steps,
+          [&](std::int64_t parts) {
+            const Priced* priced = price(parts);
+            return priced == nullptr ? std::nullopt : std::optional(priced->steps);
+          },
+          [](std::int64_t, std::int64_t, const std::string&) {});
+    }
+  }
+
+  // No array is larger that is priced with links in any time.
+  static constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  static constexpr std::int64_t kRungs = 1;  // to a factor of two
+  static constexpr std::size_t kMostSizes = kMostSimulated;
 
   const SizeComparison& asked_;
   std::int64_t step_;
-  EvaluationContext& context_;
-  std::map<std::int64_t, double> values_;  // by parts
+  PlanListener listener_;
+  EvaluationContext context_;
+  All priced_;
   Unit unit_;
 };
 
 }  // namespace
 
+std::optional<LeastPriced> least_of_prices(const SizeComparison& asked,
+                                           EvaluationContext& context) {
+  const auto step = step_of(asked.left, nullptr, asked.size.name.text, context);
+  if (!step) return std::nullopt;
+  // Other multiples are cut unevenly by some plans, and their prices go up and down with that.
+  const std::int64_t devices = context.check.scope.mesh().device_count().value_or(1);
+  return LeastOfPrices(asked, std::lcm(*step, devices), context).find();
+}
+
 std::optional<LeastPriced> least_priced(const SizeComparison& asked, EvaluationContext& context) {
   if (!prices(asked.left)) return std::nullopt;
+  if (context.check.scope.hardware().model == CostModel::Links) {
+    if (auto least = least_of_prices(asked, context)) return least;
+  }
   const auto step = step_of(asked.left, nullptr, asked.size.name.text, context);
-  if (step && context.check.scope.hardware().model == CostModel::Links)
-    return LeastOfPrices(asked, *step, context).find();
   bool too_many = false;
   const auto plans = plans_of(asked, step, context, too_many);
   if (plans.size() < 2) return std::nullopt;

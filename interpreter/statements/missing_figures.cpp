@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "interpreter/machine/machine.h"
 #include "interpreter/suggest/chip_help.h"
 #include "runtime/machine/chip_figure.h"
 

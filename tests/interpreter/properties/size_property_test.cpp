@@ -1,9 +1,11 @@
-// What `when` and `solve` find for random pairs of cost blocks, against pricing both blocks at whole sizes: the plan that a formula
-// belongs to changes with the size.
+// What `when` and `minimize` find for random pairs of cost blocks, against pricing both blocks at whole sizes: the plan that a
+// formula belongs to changes with the size.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -111,13 +113,12 @@ bool is_in(const std::vector<SizeRange>& ranges, const Rational& size) {
   return false;
 }
 
-const Value* found_in(const Outcome& outcome, std::size_t at) {
-  std::vector<const Value*> found;
+const PrintedCell* printed_in(const Outcome& outcome) {
   for (const Entry& entry : outcome.entries) {
     const auto* printed = boxed_in<PrintedEntry>(entry);
-    if (printed != nullptr) found.push_back(printed->cells.front().found.get());
+    if (printed != nullptr) return &printed->cells.front();
   }
-  return at < found.size() ? found[at] : nullptr;
+  return nullptr;
 }
 
 TEST(Sizes, ConditionsAgreeWithPricesAtWholeSizes) {
@@ -130,8 +131,10 @@ TEST(Sizes, ConditionsAgreeWithPricesAtWholeSizes) {
                            estimating(model));
     const auto signs = priced_signs(text, pair, model);
     ASSERT_GT(signs.size(), 20U) << text;
-    const Value* found = found_in(ran.outcome, 0);
-    const auto* condition = found == nullptr ? nullptr : std::get_if<Condition>(found);
+    const PrintedCell* found = printed_in(ran.outcome);
+    const auto* condition = found == nullptr || found->found == nullptr
+                                ? nullptr
+                                : std::get_if<Condition>(&*found->found);
     if (condition == nullptr) {
       // Neither side depends on the size.
       EXPECT_EQ(testing::kinds_of(ran.outcome), testing::Kinds{"NoOpenSize"}) << text;
@@ -144,6 +147,73 @@ TEST(Sizes, ConditionsAgreeWithPricesAtWholeSizes) {
           << text << pair.left << " > " << pair.right;
     }
   }
+}
+
+// What is printed at sizes.
+std::map<std::int64_t, double> priced(const std::string& text, const std::string& what,
+                                      const std::vector<std::int64_t>& sizes, CostModel model) {
+  std::string list;
+  for (const std::int64_t size : sizes) list += (list.empty() ? "" : ", ") + std::to_string(size);
+  const testing::Ran ran(text + "for B in [" + list + "] { print B, " + what + " }\n",
+                         estimating(model));
+  std::map<std::int64_t, double> values;
+  for (const Entry& entry : ran.outcome.entries) {
+    const auto* table = boxed_in<PrintedTable>(entry);
+    if (table == nullptr) continue;
+    for (const auto& row : table->rows)
+      values[std::llround(row[0].number.value_or(0))] = row[1].number.value_or(0);
+  }
+  return values;
+}
+
+// Those that are tried, and the multiples of the unit on both sides of the one that was found.
+std::vector<std::int64_t> sizes_around(std::optional<double> found) {
+  std::vector<std::int64_t> sizes;
+  for (double size = 1; size < 2e5; size *= 1.37) sizes.push_back(kUnit * std::llround(size));
+  if (found) {
+    const auto below = static_cast<std::int64_t>(std::floor(*found / kUnit)) * kUnit;
+    for (const std::int64_t size : {below, below + kUnit}) {
+      if (size > 0) sizes.push_back(size);
+    }
+  }
+  return sizes;
+}
+
+TEST(Sizes, NoneThatIsTriedTakesLessThanTheLeast) {
+  const int pairs = scaled_cases(30);
+  int inside = 0;
+  for (int seed = 0; seed < pairs; ++seed) {
+    RandomPair pair(static_cast<unsigned>(seed + 1000));
+    const std::string text = pair.script();
+    const CostModel model = pair.model();
+    const std::string what = pair.left + " + 3000 * " + pair.right + " / B";
+    const testing::Ran ran(text + "minimize " + what + " over B\n", estimating(model));
+    const PrintedCell* found = printed_in(ran.outcome);
+    ASSERT_NE(found, nullptr) << "seed " << seed << "\n" << text << what;
+    const std::optional<double> at = found->number;
+    const auto* word = found->found == nullptr ? nullptr : std::get_if<Word>(&*found->found);
+    ASSERT_TRUE(at || word != nullptr) << text << what;
+    const auto values = priced(text, what, sizes_around(at), model);
+    ASSERT_GT(values.size(), 20U) << text << what;
+    const auto by_value = [](const auto& one, const auto& other) {
+      return one.second < other.second;
+    };
+    const double least = std::min_element(values.begin(), values.end(), by_value)->second;
+    double said = 0;
+    if (at) {
+      ++inside;
+      const auto next = values.lower_bound(static_cast<std::int64_t>(std::ceil(*at)));
+      if (next == values.end()) continue;
+      said = next->second;
+      if (next != values.begin()) said = std::min(said, std::prev(next)->second);
+    } else {
+      const bool falls = word->remark.find("larger") != std::string::npos;
+      said = falls ? values.rbegin()->second : values.begin()->second;
+    }
+    EXPECT_LE(said, least * (1 + kEqual)) << "seed " << seed << ": " << found->text << "\n"
+                                          << text << "minimize " << what;
+  }
+  EXPECT_GE(inside, scaled_minimum(10));
 }
 
 }  // namespace
