@@ -257,7 +257,7 @@ class Answerer {
       case Least::Kind::Falls:
         return Word{kHoldsNever, fmt::format("less with every larger {}: {}", size.symbol, text)};
       case Least::Kind::Rises:
-        return Word{kHoldsNever, fmt::format("less with every smaller {}: {}", size.symbol, text)};
+        return Word{kHoldsNever, fmt::format("least with the smallest {}: {}", size.symbol, text)};
       case Least::Kind::Flat:
         return Word{kHoldsAlways, fmt::format("the same for every {}: {}", size.symbol, text)};
       case Least::Kind::Endless:

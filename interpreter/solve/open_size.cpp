@@ -157,6 +157,29 @@ void AskedTables::give(const std::string& name, const Rational& value) {
   scope_.names.bindings.insert_or_assign(key, std::move(binding));
 }
 
+namespace {
+
+// The tables as a question has them for one trial, which leaves nothing, and whose reports nobody sees.
+struct Trial {
+  Trial(const ast::Expr& left, const ast::Expr* right, EvaluationContext& outside)
+      : tables(outside.check.scope),
+        check{outside.check.scope, unseen, outside.check.scalars},
+        context{check, outside.host} {
+    if (names_times(left) || (right != nullptr && names_times(*right)))
+      tables.name_totals(outside.host);
+    tables.forget_mistakes();
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+
+  AskedTables tables;
+  DiagnosticSink unseen;
+  CheckContext check;
+  EvaluationContext context;
+};
+
+}  // namespace
+
 AskedSize asked_size(const ast::Identifier& name, const Scope& scope) {
   const auto dimension = scope.names.find_dimension(name.text);
   return {name, dimension ? scope.symbol_of(*dimension) : name.text};
@@ -188,22 +211,16 @@ std::optional<Sides> open_sides(const ast::Expr& left, const ast::Expr* right,
 std::optional<Sides> sides_at(const ast::Expr& left, const ast::Expr* right,
                               const std::string& size, const Rational& number,
                               EvaluationContext& context) {
-  AskedTables tables(context.check.scope);
-  if (names_times(left) || (right != nullptr && names_times(*right)))
-    tables.name_totals(context.host);
-  tables.forget_mistakes();
-  tables.give(size, number);
+  Trial trial(left, right, context);
+  trial.tables.give(size, number);
   // An axis without a mesh is a symbol of formulas: only their plan can be that of the number.
-  std::optional<planning::TrialSizes> trial;
+  std::optional<planning::TrialSizes> weighed;
   if (!context.check.scope.names.find_dimension(size)) {
-    tables.tell_trial(size, number.to_double());
-    trial.emplace(planning::TrialSizes::Numbers{{size, number.to_double()}});
+    trial.tables.tell_trial(size, number.to_double());
+    weighed.emplace(planning::TrialSizes::Numbers{{size, number.to_double()}});
   }
-  DiagnosticSink unseen;
-  CheckContext check{context.check.scope, unseen, context.check.scalars};
-  EvaluationContext inner{check, context.host};
-  const auto sides = both(left, right, inner);
-  if (!sides || unseen.has_errors()) return std::nullopt;
+  const auto sides = both(left, right, trial.context);
+  if (!sides || trial.unseen.has_errors()) return std::nullopt;
   const auto known = [](const Quantity& quantity) {
     const auto value = quantity.value.constant();
     return value && !value->is_overflow();
@@ -215,35 +232,24 @@ std::optional<Sides> sides_planned_at(const ast::Expr& left, const ast::Expr* ri
                                       const std::vector<std::string>& open,
                                       const std::map<std::string, double, std::less<>>& numbers,
                                       EvaluationContext& context) {
-  AskedTables tables(context.check.scope);
-  if (names_times(left) || (right != nullptr && names_times(*right)))
-    tables.name_totals(context.host);
-  tables.forget_mistakes();
-  for (const std::string& name : open) tables.open(name);
-  for (const auto& [symbol, number] : numbers) tables.tell_trial(symbol, number);
-  const planning::TrialSizes trial(numbers);
-  DiagnosticSink unseen;
-  CheckContext check{context.check.scope, unseen, context.check.scalars};
-  EvaluationContext inner{check, context.host};
-  auto sides = both(left, right, inner);
-  if (unseen.has_errors()) return std::nullopt;
+  Trial trial(left, right, context);
+  for (const std::string& name : open) trial.tables.open(name);
+  for (const auto& [symbol, number] : numbers) trial.tables.tell_trial(symbol, number);
+  const planning::TrialSizes weighed(numbers);
+  auto sides = both(left, right, trial.context);
+  if (trial.unseen.has_errors()) return std::nullopt;
   return sides;
 }
 
 std::vector<std::string> open_symbols(const ast::Expr& left, const ast::Expr& right,
                                       EvaluationContext& context) {
-  AskedTables tables(context.check.scope);
-  if (names_times(left) || names_times(right)) tables.name_totals(context.host);
-  tables.forget_mistakes();
-  DiagnosticSink unseen;
-  CheckContext check{context.check.scope, unseen, context.check.scalars};
-  EvaluationContext inner{check, context.host};
+  Trial trial(left, &right, context);
   std::set<std::string> symbols;
   for (const char* const time : {"math", "hbm", "comms"}) {
     for (const ast::Expr* side : {&left, &right}) {
       ast::Expr asked = *side;
-      put_time(asked, time, inner);
-      const auto value = one_side(asked, inner);
+      put_time(asked, time, trial.context);
+      const auto value = one_side(asked, trial.context);
       if (!value) continue;
       for (std::string& symbol : value->value.symbols()) symbols.insert(std::move(symbol));
     }
@@ -279,14 +285,10 @@ std::vector<std::string> sizes_of_blocks(const ast::Expr& left, const ast::Expr&
     gather_figures(left, figure, figures);
     gather_figures(right, figure, figures);
   }
-  AskedTables tables(context.check.scope);
-  tables.forget_mistakes();
-  DiagnosticSink unseen;
-  CheckContext check{context.check.scope, unseen, context.check.scalars};
-  EvaluationContext inner{check, context.host};
+  Trial trial(left, &right, context);
   std::set<std::string> symbols;
   for (const ast::Expr& figure : figures) {
-    const auto value = one_side(figure, inner);
+    const auto value = one_side(figure, trial.context);
     if (!value) continue;
     for (std::string& symbol : value->value.symbols()) symbols.insert(std::move(symbol));
   }
