@@ -102,14 +102,29 @@ std::size_t word_before_subscript(const ParserContext& context) {
   return subscript ? opener - 2 : last;
 }
 
+// `cost { … } print b.time`, `x = 3 print x`
+bool reject_next_statement(ParserContext& context, bool prose) {
+  if (!context.at(TokenKind::Identifier) || context.innermost()) return false;
+  const Token& last = context.token(context.position() - 1);
+  const bool command = is_command_word(context.current().text);
+  const bool block = last.kind == TokenKind::RightBrace;
+  const bool begins =
+      block ? command || context.peek(1).kind == TokenKind::Equal : command && !prose;
+  if (!begins) return false;
+  const auto line = context.edited_line({last.span.file, last.span.end, last.span.end}, ";");
+  context.fail(
+      DiagnosticKind::SyntaxError, context.current().span,
+      fmt::format("a `;` or the end of the line is missing in front of {}", context.found()),
+      {line.value_or("statements on one line are parted by `;`")});
+  return true;
+}
+
 std::vector<std::string> rest_help(const ParserContext& context) {
   if (context.at(TokenKind::Dot) && !context.innermost() && states_more(context)) {
     if (auto line = context.edited_line(context.current().span, ";")) return {*std::move(line)};
   }
   if (context.at(TokenKind::LeftParen))
     return {"a product is written with `·`, and remarks begin with `#`"};
-  if (context.at(TokenKind::Identifier) && is_command_word(context.current().text))
-    return {"statements on one line are parted by `;`"};
   const bool behind_number = context.token(context.position() - 1).kind == TokenKind::Number;
   const bool word =
       context.at(TokenKind::Identifier) && context.peek(1).kind != TokenKind::LeftBracket;
@@ -157,6 +172,7 @@ void reject_rest(ParserContext& context) {
     return context.fail(DiagnosticKind::NotNotation, context.token(context.statement_begin()).span,
                         "this is not sharding notation", context.remark_help());
   }
+  if (behind && reject_next_statement(context, prose)) return;
   context.fail_expected("an operator or the end of the statement",
                         prose ? std::vector<std::string>{} : rest_help(context));
 }

@@ -24,7 +24,8 @@ class Makers {
   std::string text(CopyId copy) const {
     const std::size_t i = step(copy);
     const Step& step = program_.plan.steps[i];
-    if (std::holds_alternative<InputStep>(step.action)) return "input";
+    if (const auto* input = std::get_if<InputStep>(&step.action))
+      return is_fill(input->kind) ? "filled" : "input";
     if (is_shown(step)) return step_text(program_, i);
     const auto statement = static_cast<std::size_t>(step.statement);
     return step.statement >= 0 && statement < program_.statements.size()

@@ -13,7 +13,8 @@ namespace shard {
 struct HeldCopy {
   std::string array;  // "Win[D, F]"
   double bytes = 0;   // per device
-  std::string maker;  // the step or statement that made it, or "input"
+  std::string
+      maker;  // the step or statement that made it, "input", or "filled": with zeros, ones or indices
 };
 // Largest first. REQUIRES: the peak's step is known.
 std::vector<HeldCopy> held_at_peak(const Program& program, const PeakMemory& peak);

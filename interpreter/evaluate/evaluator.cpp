@@ -244,7 +244,7 @@ class Evaluator {
     const auto left = quantity(*binary.left);
     const auto right = quantity(*binary.right);
     if (!left || !right || !check_units(*left, *right, binary, check_)) return std::nullopt;
-    const Unit unit = left->value.is_zero() ? right->unit : left->unit;
+    const Unit unit = left->unit.is_plain() ? right->unit : left->unit;
     return Quantity{
         binary.op == ast::BinaryOp::Add ? left->value + right->value : left->value - right->value,
         unit};

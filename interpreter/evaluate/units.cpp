@@ -47,11 +47,16 @@ bool report_volume_as_rate(const Quantity& left, const Quantity& right, const as
   return true;
 }
 
+// A plain 0 is as much in every unit; `0 s` is a time.
+bool has_any_unit(const Quantity& quantity) {
+  return quantity.unit.is_plain() && quantity.value.is_zero();
+}
+
 }  // namespace
 
 bool check_units(const Quantity& left, const Quantity& right, const ast::Binary& binary,
                  CheckContext& context) {
-  if (left.unit == right.unit || left.value.is_zero() || right.value.is_zero()) return true;
+  if (left.unit == right.unit || has_any_unit(left) || has_any_unit(right)) return true;
   if (report_volume_as_rate(left, right, binary, context)) return false;
   const ast::Number* rate = meant_as_rate(*binary.left, left.unit, right.unit);
   if (rate == nullptr) rate = meant_as_rate(*binary.right, right.unit, left.unit);

@@ -7,7 +7,7 @@
 
 namespace shard {
 
-// Whether they agree; nothing, 0, has every unit. Reports UnitMismatch with what was probably meant: a rate in the place of bytes, or
+// Whether they agree; a plain 0 has every unit. Reports UnitMismatch with what was probably meant: a rate in the place of bytes, or
 // a number without its unit.
 bool check_units(const Quantity& left, const Quantity& right, const ast::Binary& binary,
                  CheckContext& context);

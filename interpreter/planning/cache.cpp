@@ -1,10 +1,13 @@
 #include "interpreter/planning/cache.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/contains.h"
 #include "interpreter/planning/objective.h"
 #include "interpreter/planning/open_layout.h"
+#include "interpreter/planning/selection_layout.h"
 #include "runtime/plan/fingerprint.h"
 
 namespace shard::planning {
@@ -29,14 +32,34 @@ bool may_be_split(const Term& term, const Labels& along) {
   });
 }
 
-void add_term(Fingerprint& fingerprint, const Term& term);
-
-void add_terms(Fingerprint& fingerprint, const std::vector<Term>& terms) {
-  fingerprint.add(static_cast<std::int64_t>(terms.size()));
-  for (const Term& term : terms) add_term(fingerprint, term);
+// What of a position decides about layouts: the block that it lies in, where the axes of the mesh split the dimension as finely as
+// they can. All of it where that is not known.
+Formula deciding_position(const Selection& selection, const Mesh& mesh) {
+  if (selection.along.empty()) return selection.position;
+  const auto along = position_of(selection.operands.front().labels, selection.along.front());
+  const auto number =
+      along ? selection.operands.front().shape.lengths[*along].constant() : std::nullopt;
+  const auto length = number ? number->to_int64() : std::nullopt;
+  const auto index = length ? picked_index(selection) : std::nullopt;
+  if (!index || *index < 0 || *index >= *length) return selection.position;
+  // Parts that divide the length divide what it has in common with all axes together.
+  std::int64_t block = *length;
+  for (const MeshAxis& axis : mesh.axes) {
+    const auto size = axis.length();
+    if (!size) return selection.position;
+    block /= std::gcd(block, *size);
+  }
+  return Formula(*index / block);
 }
 
-void add_term(Fingerprint& fingerprint, const Term& term) {
+void add_term(Fingerprint& fingerprint, const Term& term, const Mesh& mesh);
+
+void add_terms(Fingerprint& fingerprint, const std::vector<Term>& terms, const Mesh& mesh) {
+  fingerprint.add(static_cast<std::int64_t>(terms.size()));
+  for (const Term& term : terms) add_term(fingerprint, term, mesh);
+}
+
+void add_term(Fingerprint& fingerprint, const Term& term, const Mesh& mesh) {
   fingerprint.add(static_cast<std::int64_t>(term.node.index()));
   fingerprint.add_labels(term.labels);
   fingerprint.add(term.shape.lengths, term.shape.dtype);
@@ -49,28 +72,28 @@ void add_term(Fingerprint& fingerprint, const Term& term) {
         for (const Layout& layout : source.layouts) fingerprint.add(layout);
       },
       [&](const Box<Product>& product) {
-        add_term(fingerprint, product->left);
-        add_term(fingerprint, product->right);
+        add_term(fingerprint, product->left, mesh);
+        add_term(fingerprint, product->right, mesh);
       },
       [&](const Box<Elementwise>& elements) {
         fingerprint.add(elements->program);
-        add_terms(fingerprint, elements->operands);
+        add_terms(fingerprint, elements->operands, mesh);
       },
       [&](const Box<Reduction>& reduction) {
         fingerprint.add(static_cast<std::int64_t>(reduction->kind));
-        add_term(fingerprint, reduction->operand);
+        add_term(fingerprint, reduction->operand, mesh);
       },
       [&](const Box<Softmax>& softmax) {
         fingerprint.add_labels(softmax->along);
-        add_term(fingerprint, softmax->operand);
+        add_term(fingerprint, softmax->operand, mesh);
       },
       [&](const Box<Selection>& selection) {
         fingerprint.add(static_cast<std::int64_t>(selection->kind));
         fingerprint.add_labels(selection->along);
-        // Layers that are picked one after the other are one problem, if each is where all of them are.
+        // Layers that are picked one after the other are one problem, if each is where all of them are, or in the same block.
         if (may_be_split(selection->operands.front(), selection->along))
-          fingerprint.add(selection->position);
-        add_terms(fingerprint, selection->operands);
+          fingerprint.add(deciding_position(*selection, mesh));
+        add_terms(fingerprint, selection->operands, mesh);
       });
 }
 
@@ -91,11 +114,11 @@ Ways weighed(std::vector<MadePtr> made, MadePtr cheaper = nullptr) {
       WeighedWays{std::move(made), reference, std::move(cheaper)});
 }
 
-Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside) {
+Fingerprint fingerprint_of(const Term& term, const std::vector<AxisId>& beside, const Mesh& mesh) {
   Fingerprint fingerprint;
   fingerprint.add(static_cast<std::int64_t>(beside.size()));
   for (const AxisId axis : beside) fingerprint.add(static_cast<std::int64_t>(axis.value));
-  add_term(fingerprint, term);
+  add_term(fingerprint, term, mesh);
   return fingerprint;
 }
 
@@ -112,13 +135,13 @@ std::vector<MadePtr> WeighedWays::all() const {
 
 std::optional<Layout> Memo::layout(const Term& term, const Machine& machine,
                                    const std::vector<AxisId>& beside) {
-  return answer(layouts_, fingerprint_of(term, beside),
+  return answer(layouts_, fingerprint_of(term, beside, machine.mesh),
                 [&] { return open_layout(term, machine.mesh, beside); });
 }
 
 Ways Memo::plan(const Term& term, const std::optional<Layout>& target, const Machine& machine,
                 const std::vector<AxisId>& beside, PlanRule rule, bool compares) {
-  Fingerprint fingerprint = fingerprint_of(term, beside);
+  Fingerprint fingerprint = fingerprint_of(term, beside, machine.mesh);
   fingerprint.add(static_cast<std::int64_t>(rule));
   fingerprint.add(std::int64_t{compares});
   if (target) fingerprint.add(*target);

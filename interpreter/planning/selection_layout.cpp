@@ -103,14 +103,12 @@ std::optional<std::vector<Placement>> places_of(const Selection& selection,
       selection.operands.size() > (updates ? 2U : 1U) ||
       (updates && !contains_all(selection.operands.front().labels, selection.operands[1].labels));
   const auto along = position_of(selection.operands.front().labels, selection.along.front());
-  const auto number = selection.position.constant();
+  const auto index = picked_index(selection);
   const auto length = selection.operands.front().shape.lengths[*along].constant();
   const auto parts = size_of(axes, mesh).constant();
-  if (of_several || !number || !length || !parts) return std::nullopt;
-  const Rational from_begin = *number < Rational(0) ? *number + *length : *number;
-  const auto index = from_begin.to_int64();
+  if (of_several || !index || !length || !parts) return std::nullopt;
   const auto block = (*length / *parts).to_int64();
-  if (!index || !block || *block == 0) return std::nullopt;
+  if (!block || *block == 0) return std::nullopt;
   std::int64_t rest = *index / *block;
   std::vector<Placement> places;
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -283,6 +281,14 @@ std::variant<Layout, Misfit> local_scatter(const Selection& selection,
 }
 
 }  // namespace
+
+std::optional<std::int64_t> picked_index(const Selection& selection) {
+  const auto along = position_of(selection.operands.front().labels, selection.along.front());
+  const auto number = selection.position.constant();
+  const auto length = selection.operands.front().shape.lengths[*along].constant();
+  if (!number || !length) return std::nullopt;
+  return (*number < Rational(0) ? *number + *length : *number).to_int64();
+}
 
 std::optional<std::vector<ReshapeRun>> reshape_runs(const Labels& from_labels,
                                                     const std::vector<Amount>& from,

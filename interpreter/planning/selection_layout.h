@@ -27,6 +27,9 @@ std::vector<Layout> selection_operands(const Selection& selection, const Layout&
                                        const Labels& index_like_labels, const Layout& index_like,
                                        const Mesh& mesh);
 
+// Which element along its dimension `position` picks, from the beginning; nullopt if that or the length is not known.
+std::optional<std::int64_t> picked_index(const Selection& selection);
+
 // The layout that the same elements have in another shape; nullopt if blocks would be torn apart.
 std::optional<Layout> reshaped(const Labels& from_labels, const std::vector<Amount>& from,
                                const Layout& layout, const Labels& to_labels,

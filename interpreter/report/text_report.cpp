@@ -290,7 +290,8 @@ class TextReport {
 
   void add_why(const WhyEntry& why) {
     const std::string_view apart = why.fused ? ", as outside of its kernel" : "";
-    table_.add_line(hanging_line(fmt::format("why {}{}", why.statement, apart)));
+    const auto times = why.times > 1 ? fmt::format("  × {}", format_integer(why.times)) : "";
+    table_.add_line(hanging_line(fmt::format("why {}{}{}", why.statement, apart, times)));
     if (why.reference_sizes) {
       table_.add_line(hanging_line(
           "    figures are missing: weighed with 65,536 for a dimension, 4 for an axis "

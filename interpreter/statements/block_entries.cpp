@@ -1,5 +1,7 @@
 #include "interpreter/statements/block_entries.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -9,6 +11,7 @@
 #include "base/words.h"
 #include "interpreter/estimate/totals.h"
 #include "interpreter/evaluate/member.h"
+#include "interpreter/program/equal_statements.h"
 #include "interpreter/program/step_text.h"
 #include "interpreter/statements/entries.h"
 
@@ -54,36 +57,73 @@ std::string at_any_place(const std::string& text) {
   return result.append(text, begin);
 }
 
-// One row for all steps that are written alike, but for places, and cost the same, as those of equal layers are.
-std::vector<StepsEntry::Row> rows_of(const Program& program, std::size_t first, std::size_t end) {
-  std::vector<StepsEntry::Row> rows;
-  std::vector<Cost> costs;
-  std::unordered_map<std::string, std::size_t> known;
-  for (std::size_t i = first; i < end; ++i) {
-    const Cost& cost = *program.steps[i].cost;
-    if (!is_shown(program.plan.steps[i]) || bound_of(cost) == Bound::Nothing) continue;
-    std::string text = step_text_without_result(program, i);
-    std::string anywhere = at_any_place(text);
-    const auto [at, is_new] = known.emplace(key_of(program, i, anywhere), rows.size());
-    if (!is_new) {
-      if (rows[at->second].text != text) rows[at->second].text = std::move(anywhere);
-      ++rows[at->second].times;
-      costs[at->second] += cost;
-      rows[at->second].time = rows[at->second].time + cost.time();
-      continue;
+// One row for all steps that are written alike, but for places, and cost the same, as those of equal layers are, and for the steps
+// of equal statements that `backward` derives, whose names differ in their numbers.
+class StepRows {
+ public:
+  explicit StepRows(const Program& program) : program_(program) {}
+
+  void add(std::size_t step) {
+    const Cost& cost = *program_.steps[step].cost;
+    if (!is_shown(program_.plan.steps[step]) || bound_of(cost) == Bound::Nothing) return;
+    std::string text = step_text_without_result(program_, step);
+    const std::string place = place_of(step);
+    const std::size_t next = rows_.size();
+    const std::size_t derived = place.empty() ? next : row_in(derived_, place, next);
+    const std::size_t at =
+        known_.emplace(key_of(program_, step, at_any_place(text)), derived).first->second;
+    if (!place.empty()) derived_.emplace(place, at);
+    if (at == rows_.size()) {
+      rows_.push_back({.text = std::move(text),
+                       .inferred = program_.steps[step].inferred,
+                       .times = 1,
+                       .cost = nullptr,
+                       .time = cost.time(),
+                       .share = std::nullopt});
+      costs_.push_back(cost);
+      return;
     }
-    rows.push_back({.text = std::move(text),
-                    .inferred = program.steps[i].inferred,
-                    .times = 1,
-                    .cost = nullptr,
-                    .time = cost.time(),
-                    .share = std::nullopt});
-    costs.push_back(cost);
+    if (rows_[at].text != text) rows_[at].text = at_any_place(rows_[at].text);
+    ++rows_[at].times;
+    costs_[at] += cost;
+    rows_[at].time = rows_[at].time + cost.time();
   }
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i].cost = std::make_shared<const Cost>(std::move(costs[i]));
-  return rows;
-}
+
+  std::vector<StepsEntry::Row> take() {
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      rows_[i].cost = std::make_shared<const Cost>(std::move(costs_[i]));
+    return std::move(rows_);
+  }
+
+ private:
+  using RowByKey = std::unordered_map<std::string, std::size_t>;
+  static std::size_t row_in(const RowByKey& rows, const std::string& key, std::size_t otherwise) {
+    const auto found = rows.find(key);
+    return found == rows.end() ? otherwise : found->second;
+  }
+
+  // What the same steps of equal statements have alike; empty for one that is of no statement.
+  std::string place_of(std::size_t step) {
+    const int statement = program_.plan.steps[step].statement;
+    if (statement < 0) return "";
+    const StatementRecord& record = program_.statements[static_cast<std::size_t>(statement)];
+    if (statement != statement_) {
+      form_ = form_of(program_, record);
+      steps_ = 0;
+    }
+    statement_ = statement;
+    return key_of(program_, step, fmt::format("{}|{}", steps_++, form_));
+  }
+
+  const Program& program_;
+  std::vector<StepsEntry::Row> rows_;
+  std::vector<Cost> costs_;
+  RowByKey known_;         // by text
+  RowByKey derived_;       // by place in a statement's form
+  int statement_ = -1;     // that `form_` is of
+  std::size_t steps_ = 0;  // of this statement, so far
+  std::string form_;
+};
 
 // Dearest first; equal ones, and formulas, as they come.
 void sort_by_time(StepsEntry& entry) {
@@ -133,7 +173,9 @@ std::optional<StepsEntry> dearest_steps(const std::string& name, const Suppositi
 
 StepsEntry dearest_steps(const std::string& name, const Program& program, std::size_t first,
                          std::size_t end) {
-  StepsEntry entry{.block = name, .time = {}, .rows = rows_of(program, first, end)};
+  StepRows rows(program);
+  for (std::size_t i = first; i < end; ++i) rows.add(i);
+  StepsEntry entry{.block = name, .time = {}, .rows = rows.take()};
   for (const StepsEntry::Row& row : entry.rows) entry.time = entry.time + row.time;
   sort_by_time(entry);
   return entry;

@@ -106,6 +106,7 @@ struct WayFlip {
 };
 struct WhyEntry {
   std::string statement;
+  std::int64_t times = 1;  // equal ones, as of the passes of a loop
   std::vector<WeighedWay> ways;
   std::vector<WayFlip> flips;
   bool reference_sizes = false;

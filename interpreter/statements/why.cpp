@@ -2,9 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grammar/tree/names.h"
+#include "interpreter/program/equal_statements.h"
 #include "interpreter/statements/block_entries.h"
 #include "interpreter/statements/statement.h"
 #include "runtime/cost/cost.h"
@@ -77,14 +81,48 @@ bool is_fused(const StatementRecord& record, const RunContext& context) {
   });
 }
 
-WhyEntry why_entry(const StatementRecord& record, const Program& program,
+// Equal statements: passes of loops, and those that `backward` derives of them.
+struct EqualStatements {
+  const StatementRecord* first = nullptr;
+  const StatementRecord* last = nullptr;
+  std::int64_t count = 1;
+};
+
+WhyEntry why_entry(const EqualStatements& equal, const Program& program,
                    const RunContext& context) {
-  return {*record.text, weighed_ways(record, program, context.scope),
+  const StatementRecord& record = *equal.first;
+  return {with_last_indices(*record.text, *equal.last->text),
+          equal.count,
+          weighed_ways(record, program, context.scope),
           flips_of(record, program, context.scope),
-          record.ways != nullptr && record.ways->reference_sizes, is_fused(record, context)};
+          record.ways != nullptr && record.ways->reference_sizes,
+          is_fused(record, context)};
 }
 
-// What the calls of a statement take, and each of their statements that takes something; those that are written alike once.
+// Those from `first` to `last` that take something, as they come.
+std::vector<EqualStatements> equal_statements(const Program& program, std::size_t first,
+                                              std::size_t last) {
+  std::vector<EqualStatements> statements;
+  std::map<std::string, std::vector<std::size_t>> known;  // places in `statements`, by form
+  for (std::size_t i = first; i <= last; ++i) {
+    const StatementRecord& record = program.statements[i];
+    if (!takes_something(record, program)) continue;
+    std::vector<std::size_t>& alike = known[form_of(program, record)];
+    const auto same = std::ranges::find_if(alike, [&](std::size_t at) {
+      return steps_cost_the_same(program, *statements[at].first, record);
+    });
+    if (same == alike.end()) {
+      alike.push_back(statements.size());
+      statements.push_back({&record, &record});
+    } else {
+      statements[*same].last = &record;
+      ++statements[*same].count;
+    }
+  }
+  return statements;
+}
+
+// What the calls of a statement take, and each of their statements that takes something; equal ones once, with their number.
 // False if there is only one.
 bool explain_calls(const Explained& explained, RunContext& context) {
   const Program& program = context.state.programs[explained.program];
@@ -92,12 +130,7 @@ bool explain_calls(const Explained& explained, RunContext& context) {
   const auto index = static_cast<std::size_t>(explained.record - records.data());
   const CallsOfStatement calls = calls_of(explained, index, context);
   if (calls.function.empty()) return false;
-  std::vector<const StatementRecord*> told;
-  std::set<std::string> texts;
-  for (std::size_t i = calls.first; i <= index; ++i) {
-    if (takes_something(records[i], program) && texts.insert(*records[i].text).second)
-      told.push_back(&records[i]);
-  }
+  const std::vector<EqualStatements> told = equal_statements(program, calls.first, index);
   if (told.size() < 2) return false;
   const std::string& last = *records[index].text;
   const bool names_call = last.find(calls.function + "(") != std::string::npos;
@@ -105,8 +138,8 @@ bool explain_calls(const Explained& explained, RunContext& context) {
   entries.emplace_back(
       Box<StepsEntry>(dearest_steps(names_call ? last : calls.function, program,
                                     records[calls.first].first_step, records[index].end_step)));
-  for (const StatementRecord* record : told)
-    entries.emplace_back(why_entry(*record, program, context));
+  for (const EqualStatements& equal : told)
+    entries.emplace_back(why_entry(equal, program, context));
   return true;
 }
 
@@ -142,7 +175,7 @@ void run(const ast::Why& why, const ast::Statement& statement, RunContext& conte
   }
   if (explain_calls(found, context)) return;
   context.state.entries.push_back(
-      why_entry(*record, context.state.programs[found.program], context));
+      why_entry({record, record}, context.state.programs[found.program], context));
 }
 
 }  // namespace shard

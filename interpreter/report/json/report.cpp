@@ -303,6 +303,7 @@ Json entry(const Entry& said, std::size_t index) {
         return Json{{"entry", index},
                     {"kind", "why"},
                     {"statement", why->statement},
+                    {"times", why->times},
                     {"reference_sizes", why->reference_sizes},
                     {"fused", why->fused},
                     {"ways", ways(why->ways)},

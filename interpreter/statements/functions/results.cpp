@@ -43,6 +43,19 @@ void put_into_elements(const std::vector<ast::ArrayRef>& made,
   }
 }
 
+// What the word was probably to be, or how a function gives several results.
+std::string help_with_results(const std::string& word, const CheckContext& context) {
+  if (const auto hint = library_hint(word)) return *hint;
+  std::vector<std::string> known;
+  if (context.sink.shows_more_errors()) {
+    for (const auto& [key, function] : context.scope.names.functions)
+      known.push_back(function->name.text);
+  }
+  const auto near = nearest_name(word, known);
+  return near ? fmt::format("did you mean `{}`?", *near)
+              : "fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)";
+}
+
 }  // namespace
 
 void run(const ast::Results& written, const ast::Statement& statement, RunContext& context) {
@@ -60,8 +73,7 @@ void run(const ast::Results& written, const ast::Statement& statement, RunContex
              fmt::format("no function of the script is called `{}`, and only such give several "
                          "results",
                          function.text),
-             {library_hint(function.text)
-                  .value_or("fn both(x[I]) { return x + 1, x - 1 }; a, b = both(A)")});
+             {help_with_results(function.text, context.check)});
     return skip(statement, context.scope);
   }
   Functions calls(context);
