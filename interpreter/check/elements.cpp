@@ -54,25 +54,6 @@ std::optional<ElementOp> element_op(ast::BinaryOp op) {
   return std::nullopt;
 }
 
-// `(A > 0) ⊙ (B > 0)` for `A > 0 and B > 0`, `max(A > 0, B > 0)` for `or`.
-std::string condition_of_elements(const ast::Expr& expr) {
-  const auto* binary = std::get_if<ast::Binary>(&expr.node);
-  const bool both = binary != nullptr && binary->op == ast::BinaryOp::And;
-  const bool either = binary != nullptr && binary->op == ast::BinaryOp::Or;
-  if (!both && !either) return print(expr, Spelling::Unicode);
-  const auto operand = [&](const ast::Expr& part) {
-    const std::string text = condition_of_elements(part);
-    const bool atom = !std::holds_alternative<ast::Binary>(part.node) || text.starts_with("max(");
-    return atom || either ? text : "(" + text + ")";
-  };
-  return fmt::format("{}{}{}{}{}", either ? "max(" : "", operand(*binary->left),
-                     either ? ", " : " ⊙ ", operand(*binary->right), either ? ")" : "");
-}
-
-std::vector<Edit> joined_conditions(const ast::Expr& expr) {
-  return {{expr.at.span, condition_of_elements(expr)}};
-}
-
 class ElementChecker {
  public:
   ElementChecker(Span span, const TargetHint& target, CheckContext& context)
@@ -106,7 +87,7 @@ class ElementChecker {
   bool add(const ast::Expr& expr) {
     if (is_number(expr, scope_)) return add_number(expr);
     if (const auto label = iota_dimension(expr, scope_)) return add_position(*label);
-    if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return add_binary(*binary, expr);
+    if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) return add_binary(*binary);
     if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) return add_unary(*unary, expr);
     const auto* call = std::get_if<ast::Call>(&expr.node);
     if (call != nullptr && is_elementwise(expr)) return add_call(*call);
@@ -127,16 +108,14 @@ class ElementChecker {
     return true;
   }
 
-  bool add_binary(const ast::Binary& binary, const ast::Expr& expr) {
+  bool add_binary(const ast::Binary& binary) {
     const auto op = element_op(binary.op);
     if (!op) {
       const bool logic = binary.op == ast::BinaryOp::And || binary.op == ast::BinaryOp::Or;
-      report(context_, logic ? DiagnosticKind::NotScalar : DiagnosticKind::NotYet, binary.sign.span,
-             "this operator takes numbers, and this is an array",
-             {logic ? "comparisons give 1 or 0: `and` is written ⊙, `or` max(A, B)"
-                    : "a whole quotient is (A - A mod B) / B"},
-             {}, logic ? joined_conditions(expr) : std::vector<Edit>());
-      return false;
+      return fail(logic ? DiagnosticKind::NotScalar : DiagnosticKind::NotYet, binary.sign.span,
+                  "this operator takes numbers, and this is an array",
+                  {logic ? "comparisons give 1 or 0: `and` is written ⊙, `or` max(A, B)"
+                         : "a whole quotient is (A - A mod B) / B"});
     }
     const bool left = check_reading(*binary.left) && add(*binary.left);
     const bool right = check_reading(*binary.right) && add(*binary.right);
