@@ -51,6 +51,7 @@ std::optional<std::string> ForeignLineReader::write(const ForeignStatement& stat
   if (call) {
     if (auto order = write_order(first)) return order;
   }
+  if (auto masked = write_masked(statement)) return masked;
   if (statement.sign.size() > 1 && statement.sign != ":=") return write_change(statement);
   if (statement.targets.size() > 1) {
     if (auto pairs = write_pairs(statement)) return pairs;

@@ -33,6 +33,9 @@ class MoreForeignNames : public ForeignNames {
   std::optional<std::string> dimension_of(std::int64_t length) const override {
     return names_.dimension_of(length);
   }
+  std::optional<std::int64_t> length_of(std::string_view dimension) const override {
+    return names_.length_of(dimension);
+  }
   std::vector<std::string> axes() const override { return names_.axes(); }
   std::vector<std::string> parameters(std::string_view function) const override {
     return names_.parameters(function);
@@ -78,6 +81,10 @@ std::optional<ForeignMistake> read_foreign_block(std::string_view text, const Fo
 // ---- sign.cpp: operators that are written otherwise here
 std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const ForeignNames& names);
 bool ends_operand(const ForeignToken& token);
+
+// ---- condition.cpp: conditions of elements, `C = (A > 0) & (B > 0)`
+std::optional<ForeignMistake> read_conditions_of_arrays(std::string_view text,
+                                                        const ForeignNames& names);
 
 // ---- order.cpp: meshes, types and arrows in another order
 std::optional<ForeignMistake> read_foreign_order(std::string_view text, const ForeignNames& names);

@@ -44,6 +44,10 @@ class ForeignLineReader {
   static bool is_relayout(const ForeignOperand& value);
   std::string write_alone(const ForeignOperand& value);
 
+  // ---- mask.cpp: `A[A > 0] = 0`
+  std::optional<std::string> write_masked(const ForeignStatement& statement);
+  bool drop_mask(ForeignTree& value, const std::string& array, const std::string& mask);
+
   // ---- annotation.cpp: layouts beside an array, or in the place of its type
   std::optional<std::string> write_layout(const ForeignStatement& statement,
                                           const std::vector<std::vector<std::string>>& layout);

@@ -190,7 +190,8 @@ std::optional<ForeignMistake> read_arrow(std::string_view text, const Tokens& to
 }
 
 // `0 < B < 100`. Signs that open to both sides are no chain, but a tag: `A<sub>in</sub>`.
-std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& tokens) {
+std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& tokens,
+                                         const ForeignNames& names) {
   const auto rises = [](const ForeignToken& token) {
     return is(token, "<") || is(token, "<=") || is(token, "≤") || is(token, "==");
   };
@@ -202,8 +203,10 @@ std::optional<ForeignMistake> read_chain(std::string_view text, const Tokens& to
     const bool chained = (rises(tokens[i]) && rises(next)) || (falls(tokens[i]) && falls(next));
     if (!chained || !ends_operand(tokens[i + 1])) continue;
     ForeignMistake mistake = foreign_mistake(next, "comparisons do not chain");
-    offer_line(mistake, fmt::format("{} and {}", text.substr(0, tokens[i + 1].end),
-                                    text.substr(tokens[i + 1].begin)));
+    const std::string line = fmt::format("{} and {}", text.substr(0, tokens[i + 1].end),
+                                         text.substr(tokens[i + 1].begin));
+    offer_line(mistake, line);
+    if (const auto elements = read_conditions_of_arrays(line, names)) mistake.help = elements->help;
     return mistake;
   }
   return std::nullopt;
@@ -240,7 +243,7 @@ std::optional<ForeignMistake> read_foreign_order(std::string_view text, const Fo
   if (auto mistake = read_mesh(text, *tokens)) return mistake;
   if (auto mistake = read_sizes(text, *tokens)) return mistake;
   if (auto mistake = read_dictionary(text, *tokens)) return mistake;
-  if (auto mistake = read_chain(text, *tokens)) return mistake;
+  if (auto mistake = read_chain(text, *tokens, names)) return mistake;
   if (auto mistake = read_foreign_declaration(text, names)) return mistake;
   if (auto mistake = read_two_targets(text, *tokens)) return mistake;
   if (auto mistake = read_second_layout(text, *tokens)) return mistake;

@@ -241,44 +241,6 @@ bool names_arrays(std::string_view text, const Tokens& tokens, std::size_t begin
          });
 }
 
-// `C = (A > 0) & (B > 0)`: of elements.
-std::optional<ForeignMistake> read_condition_of_arrays(std::string_view text, const Tokens& tokens,
-                                                       const ForeignNames& names) {
-  const std::size_t begin = value_begin(tokens);
-  if (is(tokens[0], "if") || is(tokens[0], "expect") || !names_arrays(text, tokens, begin, names))
-    return std::nullopt;
-  int depth = 0;
-  const ForeignToken* sign = nullptr;
-  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
-    if (is(tokens[i], "(") || is(tokens[i], "[")) ++depth;
-    if (is(tokens[i], ")") || is(tokens[i], "]")) --depth;
-    const bool joins =
-        is(tokens[i], "&") || is(tokens[i], "&&") || is(tokens[i], "||") || is(tokens[i], "|");
-    if (depth > 0 || !joins || !ends_operand(tokens[i - 1]) || !is_operand_begin(tokens[i + 1]))
-      continue;
-    if (sign != nullptr) return std::nullopt;
-    sign = &tokens[i];
-  }
-  if (sign == nullptr || sign->begin < begin) return std::nullopt;
-  const std::string_view left = bare_text(text.substr(begin, sign->begin - begin));
-  const std::string_view right = bare_text(text.substr(sign->end));
-  if (left.find_first_of("<>=") == std::string_view::npos &&
-      right.find_first_of("<>=") == std::string_view::npos)
-    return std::nullopt;
-  const bool both = sign->text.front() == '&';
-  const auto enclosed = [](std::string_view part) {
-    return part.starts_with("(") && part.ends_with(")") ? std::string(part)
-                                                        : fmt::format("({})", part);
-  };
-  ForeignMistake mistake =
-      foreign_mistake(*sign, both ? "of elements that are 1 or 0 a product is 1 where both are: `⊙`"
-                                  : "of elements that are 1 or 0 `max` is 1 where one of them is");
-  const std::string target(text.substr(0, begin));
-  offer_line(mistake, both ? fmt::format("{} {} ⊙ {}", target, enclosed(left), enclosed(right))
-                           : fmt::format("{} max({}, {})", target, left, right));
-  return mistake;
-}
-
 // `c ? a : b`, `a if c else b`
 std::optional<ForeignMistake> read_choice(std::string_view text, const Tokens& tokens,
                                           const ForeignNames& names) {
@@ -334,7 +296,7 @@ std::optional<ForeignMistake> read_foreign_signs(std::string_view text, const Fo
   const auto tokens = foreign_tokens(text);
   if (!tokens || tokens->size() < 3) return std::nullopt;
   if (auto mistake = read_choice(text, *tokens, names)) return mistake;
-  if (auto mistake = read_condition_of_arrays(text, *tokens, names)) return mistake;
+  if (auto mistake = read_conditions_of_arrays(text, names)) return mistake;
   if (auto mistake = read_operators(text, *tokens, names)) return mistake;
   return read_truth(text, *tokens, names);
 }

@@ -1,6 +1,7 @@
 // Products as `einsum` writes them.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,13 @@ struct EinsumPattern {
   }
 };
 
+// Whether no two letters stand for one dimension, as in `ij,ik->jk` of an array and itself.
+bool are_distinct(const std::map<char, std::string>& meaning) {
+  std::set<std::string> dimensions;
+  for (const auto& [letter, dimension] : meaning) dimensions.insert(dimension);
+  return dimensions.size() == meaning.size();
+}
+
 // What each letter stands for; false if two things.
 bool learn_letters(const std::string& letters, const std::vector<std::string>& dimensions,
                    std::map<char, std::string>& meaning) {
@@ -88,8 +96,9 @@ bool respell_einsum(Respelt& line, const PostedNames& names) {
     const bool known =
         learn_letters(pattern.left, operand_dimensions(match.str(5), names), meaning) &&
         learn_letters(pattern.right, operand_dimensions(match.str(6), names), meaning);
+    if (!known || !are_distinct(meaning)) return std::nullopt;
     const bool targeted = match.str(1).find('[') != std::string::npos;
-    if (!known || pattern.contracted().empty() || pattern.sums_alone() ||
+    if (pattern.contracted().empty() || pattern.sums_alone() ||
         (!targeted && pattern.natural() != pattern.result))
       return std::nullopt;
     std::vector<std::string> index;

@@ -178,6 +178,28 @@ bool controls(std::string_view gap) {
   return end != std::string_view::npos && is_control_word(gap.substr(first, end - first));
 }
 
+// `m = (A > 0) & (`: what stands before the statement is the beginning of an equation, whose names are known.
+bool begins_equation(std::string_view gap, const PostedNames& names) {
+  constexpr std::string_view kBlanks = " \t\n\x01";
+  const std::size_t equal = gap.find('=');
+  const std::size_t last = gap.find_last_not_of(" \t\n\x01(");
+  if (equal == std::string_view::npos || last == std::string_view::npos || last <= equal ||
+      std::string_view("&|+-*/<>").find(gap[last]) == std::string_view::npos)
+    return false;
+  const std::size_t first = gap.find_first_not_of(kBlanks);
+  const std::size_t end = gap.find_last_not_of(kBlanks, equal - 1);
+  if (first >= equal || end == std::string_view::npos) return false;
+  const std::string_view target = gap.substr(first, end + 1 - first);
+  if (!std::all_of(target.begin(), target.end(), is_name_character)) return false;
+  for (std::size_t i = equal + 1; i < last;) {
+    std::size_t behind = i;
+    while (behind < last && is_name_character(gap[behind])) ++behind;
+    if (names.is_known(gap.substr(i, behind - i))) return true;
+    i = std::max(behind, i + 1);
+  }
+  return false;
+}
+
 // Whether everything but the pieces is remarks.
 bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
                  const std::vector<PostedRange>& found, std::string_view line,
@@ -205,7 +227,8 @@ bool are_remarks(std::string_view text, const std::vector<PostedRange>& pieces,
     const std::size_t end = i < pieces.size() ? pieces[i].begin : text.size();
     const std::string_view gap = text.substr(begin, end - begin);
     if (i > 0 && ((!opened && closes_nothing(gap)) || begins_with_layout(gap))) return false;
-    if (stated && (i > 0 ? goes_on(gap, names) : controls(gap))) return false;
+    if (stated && (i > 0 ? goes_on(gap, names) : controls(gap) || begins_equation(gap, names)))
+      return false;
     opened = opened || gap.find('(') != std::string_view::npos;
     const std::string bare = stated ? without_arrays(text, begin, end, found) : std::string(gap);
     // Beside an array that is only named, a sign makes a statement that could not be read.

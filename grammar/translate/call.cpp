@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/words.h"
-#include "grammar/translate/lacking.h"
 #include "grammar/translate/language.h"
 #include "grammar/translate/writer.h"
 
@@ -55,9 +54,26 @@ const ForeignTree* ForeignWriter::Arguments::at(std::size_t place, std::string_v
   return place < positional.size() ? positional[place] : nullptr;
 }
 
+// `where(A = 0, 1, A)`: what looks like an argument with a name is a comparison.
+ForeignWriter::Result ForeignWriter::write_compared(const ForeignTree& call) {
+  if (!path_of(call.parts.front()).ends_with("where")) return std::nullopt;
+  ForeignTree own = call;
+  bool changed = false;
+  for (ForeignTree& argument : own.parts) {
+    if (argument.kind != TreeKind::Keyword || !names_.is_array(argument.text)) continue;
+    note(argument, "`=` gives a value, and `==` compares");
+    ForeignTree comparison{.kind = TreeKind::Binary, .text = "=="};
+    comparison.parts = {{.text = argument.text}, argument.parts.front()};
+    argument = std::move(comparison);
+    changed = true;
+  }
+  return changed ? write_call(own) : std::nullopt;
+}
+
 ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   const ForeignTree& callee = tree.parts.front();
   Arguments arguments;
+  if (auto compared = write_compared(tree)) return compared;
   for (std::size_t i = 1; i < tree.parts.size(); ++i) {
     const ForeignTree& argument = tree.parts[i];
     (argument.kind == TreeKind::Keyword ? arguments.keywords : arguments.positional)
@@ -80,7 +96,7 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   if (names_.is_array(path) && arguments.positional.size() == 1) return apply_weights(tree);
   if (callee.kind == TreeKind::Attribute && !is_module_path(path)) {
     const ForeignFunction* function = foreign_method(callee.text);
-    if (function == nullptr) return std::nullopt;
+    if (function == nullptr) return apply_lacking_method(callee, arguments);
     arguments.positional.insert(arguments.positional.begin(), &callee.parts.front());
     return apply(*function, callee, arguments);
   }
@@ -119,29 +135,6 @@ ForeignWriter::Result ForeignWriter::write_call(const ForeignTree& tree) {
   }
   return ForeignOperand{.text = fmt::format("{}({})", path, join(texts, ", ")),
                         .is_array = array && !is_language_function(path)};
-}
-
-// `jnp.tan(x)`, which is written with what there is, or not at all.
-ForeignWriter::Result ForeignWriter::apply_lacking(const ForeignTree& callee,
-                                                   const std::string& path,
-                                                   const Arguments& arguments) {
-  const auto language = foreign_language(std::string_view(path).substr(0, path.find('.')));
-  const LackingFunction* lacking = lacking_function(callee.text);
-  if (lacking == nullptr)
-    return stuck(callee, fmt::format("`{}` is {}, and nothing here has that name", path, language));
-  const std::string message = fmt::format("`{}` is {}: {}", path, language, said_of(*lacking));
-  Operands operands;
-  std::vector<std::string> texts;
-  for (const ForeignTree* argument : arguments.positional) {
-    auto operand = write(*argument);
-    if (!operand || operand->use == Use::Alone) return std::nullopt;
-    texts.push_back(operand->text);
-    operands.push_back(*std::move(operand));
-  }
-  auto text = arguments.keywords.empty() ? written_out({lacking}, texts, true) : std::nullopt;
-  if (!text || operands.empty() || !operands.front().is_array) return stuck(callee, message);
-  note(callee, message);
-  return computed(*std::move(text), OperandRank::Atom, operands.front().seen_dimensions());
 }
 
 // `kernels.dot(A, B)`: the word in front of the dot is no array, and the first argument is one.
@@ -285,7 +278,7 @@ ForeignWriter::Result ForeignWriter::apply_product(const ForeignFunction& functi
   const auto left = write_array(pair.parts[0], 1);
   const auto right = write_array(pair.parts[1], 1);
   if (!left || !right || left->order.size() != 1 || right->order.size() != 1) return std::nullopt;
-  return contraction({*left, *right}, {"a", "b"}, "ab");
+  return contraction({*left, *right}, {"a", "b"}, "ab", names_);
 }
 
 ForeignWriter::Result ForeignWriter::apply_elements(const ForeignFunction& function,

@@ -140,7 +140,27 @@ ForeignWriter::Result ForeignWriter::einsum_of(const Arguments& arguments,
     if (!last) return std::nullopt;
     operands.push_back(*std::move(last));
   }
-  return contraction(std::move(operands), letters, out);
+  if (!check_lengths(*arguments.positional[0], operands, letters)) return std::nullopt;
+  return contraction(std::move(operands), letters, out, names_);
+}
+
+// Whether each letter stands for one length; else says which does not.
+bool ForeignWriter::check_lengths(const ForeignTree& pattern, const Operands& operands,
+                                  const std::vector<std::string>& letters) {
+  std::map<char, std::string> first;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    for (std::size_t k = 0; k < std::min(letters[i].size(), operands[i].order.size()); ++k) {
+      const std::string& own = operands[i].seen(k).name;
+      const std::string& other = first.try_emplace(letters[i][k], own).first->second;
+      const auto length = names_.length_of(own);
+      const auto meant = names_.length_of(other);
+      if (!length || !meant || *length == *meant) continue;
+      stuck(pattern, fmt::format("the letter `{}` stands for `{}`, {} long, and for `{}`, {} long",
+                                 letters[i][k], other, *meant, own, *length));
+      return false;
+    }
+  }
+  return true;
 }
 
 // The array of the last term, which is not given: one of the script that fits, or a new one.

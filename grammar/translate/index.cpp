@@ -73,19 +73,12 @@ ForeignWriter::Result ForeignWriter::write_index(const ForeignTree& tree) {
     note(tree, "dimensions are matched by name, so no `None` is needed");
     return array;
   }
+  if (has_places(tree)) return write_places_or_why(tree, *array);
   if (auto picked = write_pick(tree, *array)) return picked;
   if (auto part = parts ? write_slice(tree, *array) : std::nullopt) return part;
   const auto slice =
       std::find_if(tree.parts.begin() + 1, tree.parts.end(),
                    [](const ForeignTree& part) { return part.kind == TreeKind::Slice; });
-  const auto stride =
-      std::find_if(tree.parts.begin() + 1, tree.parts.end(), [](const ForeignTree& part) {
-        return part.kind == TreeKind::Slice && part.parts.size() > 2;
-      });
-  if (stride != tree.parts.end())
-    return stuck(*stride,
-                 "every n-th element stands in a dimension of its own, which `Reshape` makes",
-                 "H = 2, J = 4; A2[I, J, H] = Reshape(A[I, K]); B = A2[I, J, H][H = 0]");
   if (parts)
     return stuck(*slice, "a part of a dimension is cut by numbers and sizes that are known",
                  "B[I, 8] = A[I, 0:8]");

@@ -164,6 +164,11 @@ ForeignWriter::Result ForeignWriter::apply_reshape(const Arguments& arguments) {
   if (!array || !array->named) return std::nullopt;
   const auto shape = new_shape(*array, arguments);
   if (!shape || shape->empty()) return std::nullopt;
+  const auto before = elements_of(array->dimensions);
+  const auto behind = elements_of(*shape);
+  if (before && behind && *before != *behind)
+    return stuck(*arguments.positional[0],
+                 fmt::format("it has {} elements, and the new shape {}", *before, *behind));
   return alone(fmt::format("Reshape({})", operand_text(*array, OperandRank::Atom)), *shape);
 }
 

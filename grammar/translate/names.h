@@ -30,6 +30,8 @@ class ForeignNames {
   virtual std::vector<std::string> dimensions() const = 0;
   // The first that is so long.
   virtual std::optional<std::string> dimension_of(std::int64_t length) const = 0;
+  // How long a dimension is; nullopt where that is not known.
+  virtual std::optional<std::int64_t> length_of(std::string_view) const { return std::nullopt; }
   virtual std::vector<std::string> axes() const = 0;
   // What a function of the script is called with, in its order.
   virtual std::vector<std::string> parameters(std::string_view) const { return {}; }

@@ -23,17 +23,27 @@ bool repeats(const std::string& letters) {
   return std::set<char>(letters.begin(), letters.end()).size() != letters.size();
 }
 
-// A name for a dimension that none of `taken` is.
-std::string other_name(const std::set<std::string>& taken) {
-  for (const char* const name : {"K", "L", "M", "N", "P", "Q", "R", "S"}) {
-    if (taken.count(name) == 0) return name;
-  }
-  return "K2";
+// Whether they are known to be of different lengths.
+bool differ_in_length(const std::string& left, const std::string& right,
+                      const ForeignNames& names) {
+  const auto length = names.length_of(left);
+  const auto other = names.length_of(right);
+  return length && other && *length != *other;
 }
 
-// Names for the letters: those of the arrays where they have some.
-std::map<char, std::string> name_letters(const std::vector<ForeignOperand>& operands,
-                                         const std::vector<std::string>& letters) {
+// A name that none of `taken` is, for a dimension as long as `own`.
+std::string other_name(const std::string& own, const std::set<std::string>& taken,
+                       const ForeignNames& names) {
+  for (const char* const name : {"K", "L", "M", "N", "P", "Q", "R", "S"}) {
+    if (taken.count(name) == 0 && !differ_in_length(name, own, names)) return name;
+  }
+  return own + "2";
+}
+
+// Names for the letters: those of the arrays where they have some. nullopt if a letter has two lengths.
+std::optional<std::map<char, std::string>> name_letters(const std::vector<ForeignOperand>& operands,
+                                                        const std::vector<std::string>& letters,
+                                                        const ForeignNames& known) {
   std::map<char, std::string> names;
   std::set<std::string> taken;
   for (const ForeignOperand& operand : operands) {
@@ -44,8 +54,9 @@ std::map<char, std::string> name_letters(const std::vector<ForeignOperand>& oper
     for (std::size_t place = 0; place < letters[i].size(); ++place) {
       const std::string& own = operands[i].seen(place).name;
       auto [entry, is_new] = names.try_emplace(letters[i][place], own);
+      if (!is_new && differ_in_length(entry->second, own, known)) return std::nullopt;
       if (!is_new || used.insert(own).second) continue;
-      entry->second = other_name(taken);
+      entry->second = other_name(own, taken, known);
       taken.insert(entry->second);
       used.insert(entry->second);
     }
@@ -204,7 +215,7 @@ ForeignOperand alone(std::string text, std::vector<ForeignDimension> dimensions)
 
 std::optional<ForeignOperand> contraction(std::vector<ForeignOperand> operands,
                                           const std::vector<std::string>& letters,
-                                          const std::string& out) {
+                                          const std::string& out, const ForeignNames& known) {
   std::string all;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const bool fits = operands[i].order.size() == letters[i].size() && !repeats(letters[i]);
@@ -213,16 +224,17 @@ std::optional<ForeignOperand> contraction(std::vector<ForeignOperand> operands,
   }
   if (repeats(out) || !std::all_of(out.begin(), out.end(), [&](char c) { return has(all, c); }))
     return std::nullopt;
-  const auto names = name_letters(operands, letters);
+  const auto names = name_letters(operands, letters, known);
+  if (!names) return std::nullopt;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (!operands[i].named) continue;
-    rename(operands[i], letters[i], names);
+    rename(operands[i], letters[i], *names);
   }
   if (operands.size() == 1) return reduction(operands[0], letters[0], out);
   for (const char letter : all) {
     if (!has(out, letter) && std::count(all.begin(), all.end(), letter) == 1) return std::nullopt;
   }
-  auto text = product_text(operands, letters, out, names);
+  auto text = product_text(operands, letters, out, *names);
   if (!text) return std::nullopt;
   ForeignOperand result =
       computed(*std::move(text), OperandRank::Product, result_dimensions(operands, letters, out));
@@ -230,8 +242,20 @@ std::optional<ForeignOperand> contraction(std::vector<ForeignOperand> operands,
   return result;
 }
 
+bool are_equally_long(const std::string& left, const std::string& right,
+                      const ForeignNames& names) {
+  const auto length = names.length_of(left);
+  return left == right || (length && length == names.length_of(right));
+}
+
+SummedPlaces summed_places(const ForeignOperand& left, const ForeignOperand& right) {
+  const std::size_t columns = right.order.size();
+  return {left.order.size() - 1, columns > 1 ? columns - 2 : 0};
+}
+
 std::optional<ForeignOperand> matrix_product(const ForeignOperand& left,
-                                             const ForeignOperand& right) {
+                                             const ForeignOperand& right,
+                                             const ForeignNames& names) {
   const std::size_t rows = left.order.size();
   const std::size_t columns = right.order.size();
   if (rows == 0 || columns == 0 || rows + columns > 16) return std::nullopt;
@@ -239,10 +263,12 @@ std::optional<ForeignOperand> matrix_product(const ForeignOperand& left,
   for (std::size_t i = 0; i < rows; ++i) first += static_cast<char>('a' + i);
   std::string second;
   for (std::size_t i = 0; i < columns; ++i) second += static_cast<char>('A' + i);
-  // A name that both have, and nothing else, is what they are to be summed over.
-  std::size_t summed_left = rows - 1;
-  std::size_t summed_right = columns > 1 ? columns - 2 : 0;
-  std::size_t shared = 0;
+  // What stands in places that fit is summed; else a name that both have, and nothing else, tells.
+  const SummedPlaces places = summed_places(left, right);
+  std::size_t summed_left = places.left;
+  std::size_t summed_right = places.right;
+  std::size_t shared =
+      are_equally_long(left.seen(places.left).name, right.seen(places.right).name, names) ? 2 : 0;
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) {
       if (left.seen(i).name != right.seen(j).name || left.text == right.text) continue;
@@ -252,8 +278,8 @@ std::optional<ForeignOperand> matrix_product(const ForeignOperand& left,
     }
   }
   if (shared > 1) {
-    summed_left = rows - 1;
-    summed_right = columns > 1 ? columns - 2 : 0;
+    summed_left = places.left;
+    summed_right = places.right;
   }
   second[summed_right] = first[summed_left];
   // What stands in front of two matrices is a batch.
@@ -263,7 +289,7 @@ std::optional<ForeignOperand> matrix_product(const ForeignOperand& left,
   std::string out;
   for (const char letter : first) out += letter == first[summed_left] ? "" : std::string(1, letter);
   for (const char letter : second) out += has(first, letter) ? "" : std::string(1, letter);
-  return contraction({left, right}, {first, second}, out);
+  return contraction({left, right}, {first, second}, out, names);
 }
 
 }  // namespace shard

@@ -62,13 +62,22 @@ ForeignOperand computed(std::string text, ForeignOperand::Rank rank,
 ForeignOperand alone(std::string text, std::vector<ForeignDimension> dimensions);
 
 // `bd,df->bf` of these operands: `sums` are the letters of each, `out` those of the result. Dimensions of equal letters get
-// one name. nullopt if it is neither a product, a sum nor another order.
+// one name. nullopt if it is neither a product, a sum nor another order, or if one letter has two lengths.
 std::optional<ForeignOperand> contraction(std::vector<ForeignOperand> operands,
                                           const std::vector<std::string>& letters,
-                                          const std::string& out);
+                                          const std::string& out, const ForeignNames& names);
+// Whether both are known to be equally long, by a name that both have or by their lengths.
+bool are_equally_long(const std::string& left, const std::string& right, const ForeignNames& names);
 
 // The product of matrices by position, or by the one name that both have.
 std::optional<ForeignOperand> matrix_product(const ForeignOperand& left,
-                                             const ForeignOperand& right);
+                                             const ForeignOperand& right,
+                                             const ForeignNames& names);
+// The dimensions that `left @ right` sums over by position.
+struct SummedPlaces {
+  std::size_t left = 0;
+  std::size_t right = 0;
+};
+SummedPlaces summed_places(const ForeignOperand& left, const ForeignOperand& right);
 
 }  // namespace shard

@@ -101,6 +101,33 @@ ForeignWriter::Result ForeignWriter::write_slice(const ForeignTree& tree,
   return picked;
 }
 
+// How many elements an array of these has; nullopt where a length is not known.
+std::optional<std::int64_t> ForeignWriter::elements_of(
+    const std::vector<ForeignDimension>& dimensions) const {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 53;
+  std::int64_t elements = 1;
+  for (const ForeignDimension& dimension : dimensions) {
+    const bool number = std::all_of(dimension.name.begin(), dimension.name.end(), is_digit);
+    const auto length = number ? foreign_number({.kind = TreeKind::Number, .text = dimension.name})
+                               : names_.length_of(dimension.name);
+    if (!length || *length < 1 || elements > kMostElements / *length) return std::nullopt;
+    elements *= *length;
+  }
+  return elements;
+}
+
+// The dimension that -1 stands for beside those of the shape: a size of the script, or a number.
+std::optional<std::string> ForeignWriter::rest_of_shape(
+    const ForeignOperand& array, const std::vector<ForeignDimension>& shape) const {
+  const auto all = elements_of(array.dimensions);
+  const auto given = elements_of(shape);
+  if (!all || !given || *all % *given != 0) return std::nullopt;
+  const std::int64_t length = *all / *given;
+  const auto name = names_.dimension_of(length);
+  std::string rest = name && !has_dimension_named(shape, *name) ? *name : fmt::format("{}", length);
+  return has_dimension_named(shape, rest) ? std::nullopt : std::optional(std::move(rest));
+}
+
 // Dimensions that keep their names keep their axes. A size of -1 is what is left: one dimension, or the product of several,
 // which gets a name and is split as the first of them.
 std::optional<std::vector<ForeignDimension>> ForeignWriter::new_shape(const ForeignOperand& array,
@@ -130,8 +157,12 @@ std::optional<std::vector<ForeignDimension>> ForeignWriter::new_shape(const Fore
     if (!has_dimension_named(*shape, own.name)) left.push_back(own);
   }
   // What is new next to it is a part of it, of which is not known how long it is.
-  if (left.empty() || *open > shape->size() || left.size() + shape->size() != array.order.size())
-    return std::nullopt;
+  if (left.empty() || *open > shape->size() || left.size() + shape->size() != array.order.size()) {
+    const auto rest = rest_of_shape(array, *shape);
+    if (!rest || *open > shape->size()) return std::nullopt;
+    shape->insert(shape->begin() + static_cast<std::ptrdiff_t>(*open), ForeignDimension{*rest});
+    return shape;
+  }
   ForeignDimension rest = left.front();
   if (left.size() > 1) {
     std::vector<std::string> factors;

@@ -261,7 +261,15 @@ ForeignWriter::Result ForeignWriter::write_matrix_product(const ForeignTree& tre
   if (!right && left->text == tree.parts[1].text) right = left;
   const std::vector<std::string> seen = left->seen_names();
   if (!right) right = unknown_array(tree.parts[1].text, {seen.back(), free[neither ? 2 : 0]});
-  return matrix_product(*left, *right);
+  const SummedPlaces places = summed_places(*left, *right);
+  const std::string& last = left->seen(places.left).name;
+  const std::string& first = right->seen(places.right).name;
+  if (last != first && are_equally_long(last, first, names_))
+    explain(
+        fmt::format("it sums by places, over `{}` and `{}`, and a product here over a name that "
+                    "both have",
+                    last, first));
+  return matrix_product(*left, *right, names_);
 }
 
 ForeignWriter::Result ForeignWriter::write_attribute(const ForeignTree& tree) {

@@ -90,6 +90,11 @@ class ForeignWriter {
   // in index.cpp
   Result write_index(const ForeignTree& tree);
   Result write_pick(const ForeignTree& tree, const ForeignOperand& array);
+  // in places.cpp
+  std::string element_text(const ForeignTree& tree) const;
+  bool has_places(const ForeignTree& tree) const;
+  Result write_places(const ForeignTree& tree, const ForeignOperand& array);
+  Result write_places_or_why(const ForeignTree& tree, const ForeignOperand& array);
   // in slice.cpp
   Result write_slice(const ForeignTree& tree, const ForeignOperand& array);
   std::vector<std::string> unused_names(const ForeignOperand& array,
@@ -112,6 +117,8 @@ class ForeignWriter {
   Result write_call(const ForeignTree& tree);
   Result apply(const ForeignFunction& function, const ForeignTree& tree,
                const Arguments& arguments);
+  Result write_compared(const ForeignTree& call);
+  Result apply_lacking_method(const ForeignTree& callee, Arguments arguments);
   // in keyword.cpp
   std::optional<std::vector<const ForeignTree*>> in_order(const std::string& function,
                                                           const Arguments& arguments);
@@ -128,6 +135,8 @@ class ForeignWriter {
                        std::string& out);
   Result einsum_of(const Arguments& arguments, const std::vector<std::string>& letters,
                    const std::string& out);
+  bool check_lengths(const ForeignTree& pattern, const Operands& operands,
+                     const std::vector<std::string>& letters);
   Result apply_reduce(const ForeignFunction& function, const Arguments& arguments);
   Result apply_elements(const ForeignFunction& function, const Arguments& arguments);
   Result like_array(const ForeignFunction& function, const Arguments& arguments);
@@ -144,6 +153,9 @@ class ForeignWriter {
   // ---- layout.cpp: shapes and layouts
   Result apply_layout_function(const ForeignFunction& function, const Arguments& arguments);
   Result apply_reshape(const Arguments& arguments);
+  std::optional<std::int64_t> elements_of(const std::vector<ForeignDimension>& dimensions) const;
+  std::optional<std::string> rest_of_shape(const ForeignOperand& array,
+                                           const std::vector<ForeignDimension>& shape) const;
   std::optional<std::vector<ForeignDimension>> new_shape(const ForeignOperand& array,
                                                          const Arguments& arguments);
   Result apply_transpose(const ForeignFunction& function, const Arguments& arguments);

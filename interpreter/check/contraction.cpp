@@ -205,8 +205,31 @@ class IndexChecker {
            fmt::format("`@` sums over {} here, and elsewhere by places, over `{}` and `{}`", named,
                        scope_.store.dimensions[left.labels.back()].name,
                        scope_.store.dimensions[right.labels[place]].name),
-           {fmt::format("to say that it is the sum by names: {}", index_text(both, scope_)),
-            "by places: give the dimensions that are summed one name"});
+           by_names_or_places(left, right, both, place));
+  }
+
+  // A sum by places has dimensions of one length, which get one name.
+  std::vector<std::string> by_names_or_places(const checked::Operation& left,
+                                              const checked::Operation& right,
+                                              const std::vector<DimensionId>& both,
+                                              std::size_t place) const {
+    std::vector<std::string> help = {
+        fmt::format("to say that it is the sum by names: {}", index_text(both, scope_))};
+    const DimensionId last = left.labels.back();
+    const auto length = scope_.size_of(last).constant();
+    const auto other = scope_.size_of(right.labels[place]).constant();
+    const bool known = length && other;
+    if (known && *length != *other) return help;
+    std::vector<DimensionId> labels = right.labels;
+    labels[place] = last;
+    const bool clear = known && both.size() == 1 && right.labels[place] == both.front() &&
+                       std::holds_alternative<checked::Use>(left.node) &&
+                       std::holds_alternative<checked::Use>(right.node) && right.layout;
+    help.push_back(clear ? fmt::format("by places: {} {} {}{}", describe(left, scope_),
+                                       index_text({last}, scope_), name_in(right, scope_),
+                                       bracket_text(labels, *right.layout, scope_))
+                         : "by places: give the dimensions that are summed one name");
+    return help;
   }
 
   // Where one operand has all dimensions of the other, they are mostly meant to be multiplied element by element, as `*` does
@@ -318,6 +341,21 @@ std::string quoted_names(const std::vector<DimensionId>& labels, const Scope& sc
   for (const DimensionId label : labels)
     names.push_back("`" + scope.store.dimensions[label].name + "`");
   return join_words(names);
+}
+
+std::string subject_text(const checked::Operation& operand, const Scope& scope) {
+  const std::string text = describe(operand, scope);
+  return operand.labels.empty() && text.starts_with('[') ? "a single element" : "`" + text + "`";
+}
+
+std::string lacks_dimension(const checked::Operation& operand, std::string_view name,
+                            const Scope& scope) {
+  return fmt::format("{} has no dimension `{}`", subject_text(operand, scope), name);
+}
+
+std::string own_dimensions(const std::vector<DimensionId>& labels, const Scope& scope) {
+  if (labels.empty()) return "it has no dimensions: it is a single element";
+  return fmt::format("its dimensions are {}", quoted_names(labels, scope));
 }
 
 std::optional<std::vector<DimensionId>> summed_labels(const SignedPair& pair,

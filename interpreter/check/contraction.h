@@ -27,5 +27,11 @@ std::optional<std::vector<DimensionId>> summed_labels(const SignedPair& pair,
 
 // "`I`, `J` and `K`".
 std::string quoted_names(const std::vector<DimensionId>& labels, const Scope& scope);
+// "`A[I_X, J]`" as the subject of a message; what has neither a name nor dimensions is "a single element".
+std::string subject_text(const checked::Operation& operand, const Scope& scope);
+// "`s[]` has no dimension `K`", and which dimensions it has.
+std::string lacks_dimension(const checked::Operation& operand, std::string_view name,
+                            const Scope& scope);
+std::string own_dimensions(const std::vector<DimensionId>& labels, const Scope& scope);
 
 }  // namespace shard

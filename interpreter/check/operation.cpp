@@ -124,6 +124,8 @@ std::vector<Edit> along_edits(const ast::Call& call, Along along, const TargetHi
   if (keeps_all && own.empty()) own = kept;
   if (own.empty()) return {};
   std::vector<std::string> index = {own.back()};
+  const bool reduces = along == Along::Sum || along == Along::Mean;
+  if (reduces && kept.empty()) index = own;
   if (!keeps_all && !kept.empty()) {
     std::erase_if(own, [&](const std::string& name) { return contains(kept, name); });
     if (!own.empty()) index = own;

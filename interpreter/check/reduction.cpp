@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/contains.h"
 #include "base/function.h"
@@ -44,6 +45,28 @@ std::optional<ReductionKind> reduction_of(Along along) {
     default:
       return std::nullopt;
   }
+}
+
+bool begins_alike(std::string_view text, std::string_view name) {
+  const auto alike = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  return text.size() >= name.size() && std::equal(name.begin(), name.end(), text.begin(), alike);
+}
+
+// The dimensions that `IJ` or `ij` runs together, two at least; nothing if it is no such word.
+std::vector<std::string> names_run_together(std::string_view word, std::vector<std::string> own) {
+  std::vector<std::string> found;
+  while (!word.empty()) {
+    const auto next = std::find_if(
+        own.begin(), own.end(), [&](const std::string& name) { return begins_alike(word, name); });
+    if (next == own.end()) return {};
+    word.remove_prefix(next->size());
+    found.push_back(*next);
+    own.erase(next);
+  }
+  return found.size() > 1 ? found : std::vector<std::string>();
 }
 
 class ReductionChecker {
@@ -130,6 +153,13 @@ class ReductionChecker {
     return operand.labels[static_cast<std::size_t>(place - own.begin())];
   }
 
+  // `{I,J}` in the place of `IJ`, or `I,J` where it stands in braces.
+  std::string several_in_subscript(const ast::Identifier& name,
+                                   const std::vector<std::string>& several) const {
+    const bool braced = name.at.span.begin > call_.function.at.span.end + 1;
+    return fmt::format("{}{}{}", braced ? "" : "{", join(several, ","), braced ? "" : "}");
+  }
+
   std::optional<std::vector<DimensionId>> dimensions_of(const checked::Operation& operand) {
     std::vector<DimensionId> along;
     for (const ast::Identifier& name : call_.subscript) {
@@ -145,12 +175,18 @@ class ReductionChecker {
         return std::nullopt;
       }
       if (!label || std::find(labels.begin(), labels.end(), *label) == labels.end()) {
+        if (const auto several = names_run_together(name.text, scope_.store.names_of(labels));
+            !several.empty()) {
+          report(context_, DiagnosticKind::UnknownDimension, name.at.span,
+                 lacks_dimension(operand, name.text, scope_), {}, {},
+                 {{name.at.span, several_in_subscript(name, several)}});
+          return std::nullopt;
+        }
         const auto near = nearest_name(name.text, scope_.store.names_of(labels));
         const bool last = !near && !labels.empty() && call_.subscript.size() == 1;
         report(context_, DiagnosticKind::UnknownDimension, name.at.span,
-               fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), name.text),
-               {near ? fmt::format("did you mean `{}`?", *near)
-                     : fmt::format("its dimensions are {}", quoted_names(labels, scope_))},
+               lacks_dimension(operand, name.text, scope_),
+               {near ? fmt::format("did you mean `{}`?", *near) : own_dimensions(labels, scope_)},
                {},
                last ? std::vector<Edit>{{name.at.span,
                                          scope_.store.dimensions[likely_label(operand)].name}}

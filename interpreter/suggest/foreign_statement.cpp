@@ -78,6 +78,15 @@ class ScopeNames : public ForeignNames {
     return std::nullopt;
   }
 
+  std::optional<std::int64_t> length_of(std::string_view name) const override {
+    const std::string key(name);
+    const auto dimension = scope_.names.find_dimension(key);
+    const auto length = dimension ? scope_.size_of(*dimension).constant() : std::nullopt;
+    if (length) return length->to_int64();
+    const BindingInfo* binding = scope_.find_binding(key);
+    return binding == nullptr ? std::nullopt : whole_number(*binding);
+  }
+
   std::vector<std::string> axes() const override {
     std::vector<std::string> names;
     for (const MeshAxis& axis : scope_.mesh().axes) names.push_back(axis.name);

@@ -9,6 +9,7 @@
 #include "base/contains.h"
 #include "base/words.h"
 #include "interpreter/check/collective/collective_help.h"
+#include "interpreter/check/contraction.h"
 #include "interpreter/planning/search/moves.h"
 #include "runtime/network/block_moves.h"
 
@@ -189,8 +190,7 @@ std::optional<std::size_t> CollectiveChecker::dimension_called(const ast::Identi
   const auto near = nearest_name(name.text, scope_.store.names_of(labels));
   fail(DiagnosticKind::UnknownDimension, name.at.span,
        fmt::format("`{}` has no dimension `{}`", operand_text(), name.text),
-       {near ? fmt::format("did you mean `{}`?", *near)
-             : fmt::format("its dimensions are {}", join_words(scope_.store.names_of(labels)))});
+       {near ? fmt::format("did you mean `{}`?", *near) : own_dimensions(labels, scope_)});
   return std::nullopt;
 }
 

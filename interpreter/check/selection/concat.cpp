@@ -207,10 +207,9 @@ class ConcatChecker {
       joined_.push_back(*label);
       return true;
     }
-    return fail(
-        DiagnosticKind::UnknownDimension, name.at.span,
-        fmt::format("`{}` has no dimension `{}`", describe(operands_.front(), scope_), name.text),
-        {fmt::format("its dimensions are {}", quoted_names(operands_.front().labels, scope_))});
+    return fail(DiagnosticKind::UnknownDimension, name.at.span,
+                lacks_dimension(operands_.front(), name.text, scope_),
+                {own_dimensions(operands_.front().labels, scope_)});
   }
 
   // All dimensions but those are the same.

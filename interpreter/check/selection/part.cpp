@@ -88,11 +88,15 @@ class PartChecker {
   bool name_dimensions(const std::vector<DimensionId>& own, ast::ArrayRef& whole) {
     if (own.size() < whole.dimensions.size()) return report_index(array_.at.span);
     if (own.size() != whole.dimensions.size()) {
-      return fail(
-          DiagnosticKind::RankMismatch, array_.at.span,
-          fmt::format("`{}` has {} dimension{}, and {} stand in the brackets", array_.name->text,
-                      own.size(), own.size() == 1 ? "" : "s", whole.dimensions.size()),
-          {"all of a dimension is `:`, and all of those that are not written is `…`: A[0:4, …]"});
+      ast::ArrayRef completed = array_;
+      completed.dimensions.push_back({.name = ast::Rest{}});
+      report(context_, DiagnosticKind::RankMismatch, array_.at.span,
+             fmt::format("`{}` has {} dimension{}, and {} stand{} in the brackets",
+                         array_.name->text, own.size(), own.size() == 1 ? "" : "s",
+                         whole.dimensions.size(), whole.dimensions.size() == 1 ? "s" : ""),
+             {"all of a dimension is `:`, and all of those that are not written is `…`"}, {},
+             {{array_.at.span, shard::print(completed, Spelling::Unicode)}});
+      return false;
     }
     for (std::size_t d = 0; d < own.size(); ++d) {
       const DimensionInfo& info = scope_.store.dimensions[own[d]];

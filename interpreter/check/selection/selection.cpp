@@ -79,7 +79,7 @@ class PickedIndexChecker {
                                           const checked::Operation& operand) {
     if (operand.labels.empty()) {
       return fail(DiagnosticKind::UnknownDimension, index.value->at.span,
-                  fmt::format("`{}` has no dimension left to index", describe(operand, scope_)));
+                  fmt::format("{} has no dimension left to index", subject_text(operand, scope_)));
     }
     if (!index.dimension) return operand.labels.front();
     const auto label = scope_.names.find_dimension(index.dimension->text);
@@ -87,9 +87,8 @@ class PickedIndexChecker {
     const auto near = nearest_name(index.dimension->text, scope_.store.names_of(operand.labels));
     return fail(
         DiagnosticKind::UnknownDimension, index.dimension->at.span,
-        fmt::format("`{}` has no dimension `{}`", describe(operand, scope_), index.dimension->text),
-        {near ? fmt::format("did you mean `{}`?", *near)
-              : fmt::format("its dimensions are {}", quoted_names(operand.labels, scope_))});
+        lacks_dimension(operand, index.dimension->text, scope_),
+        {near ? fmt::format("did you mean `{}`?", *near) : own_dimensions(operand.labels, scope_)});
   }
 
   bool check_number(const Formula& number, const ast::Expr& expr, DimensionId along) {

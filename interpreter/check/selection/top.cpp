@@ -168,9 +168,8 @@ std::optional<checked::Operation> check_top(const ast::Call& call, Span span,
   const auto along = scope.names.find_dimension(call.subscript[0].text);
   if (!along || !contains(operand->labels, *along)) {
     report(context, DiagnosticKind::UnknownDimension, call.subscript[0].at.span,
-           fmt::format("`{}` has no dimension `{}`", describe(*operand, scope),
-                       call.subscript[0].text),
-           {fmt::format("its dimensions are {}", quoted_names(operand->labels, scope))});
+           lacks_dimension(*operand, call.subscript[0].text, scope),
+           {own_dimensions(operand->labels, scope)});
     return std::nullopt;
   }
   const DimensionId found = scope.intern_dimension(call.subscript[1].text);
