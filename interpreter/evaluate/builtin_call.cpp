@@ -32,14 +32,16 @@ std::vector<std::string> number_functions() {
   return names;
 }
 
-// The functions of one plain number, and the numbers that they have a value for.
+// The functions of one number, and the numbers that they have a value for. Those that keep no unit take plain numbers.
 struct FunctionOfOne {
   std::string_view name;
   Formula (*apply)(const Formula&);
   bool (*has_value)(const Rational&);
+  bool keeps_unit = false;
 };
 bool always(const Rational&) { return true; }
-constexpr FunctionOfOne kFunctionsOfOne[] = {
+const Rational kE = Rational::approximate(2.718281828459045);
+const FunctionOfOne kFunctionsOfOne[] = {
     {"sqrt", sqrt, [](const Rational& x) { return x >= Rational(0); }},
     {"rsqrt", [](const Formula& x) { return Formula(1) / sqrt(x); },
      [](const Rational& x) { return x > Rational(0); }},
@@ -47,6 +49,10 @@ constexpr FunctionOfOne kFunctionsOfOne[] = {
     {"ceil", ceil, always},
     {"floor", floor, always},
     {"log2", log2, [](const Rational& x) { return x > Rational(0); }},
+    {"log", [](const Formula& x) { return log2(x) / log2(Formula(kE)); },
+     [](const Rational& x) { return x > Rational(0); }},
+    {"exp", [](const Formula& x) { return power(Formula(kE), x); }, always},
+    {"abs", [](const Formula& x) { return max(x, Formula(0) - x); }, always, true},
 };
 
 class CallEvaluator {
@@ -261,7 +267,7 @@ class CallEvaluator {
     if (!wants(1)) return std::nullopt;
     const auto argument = evaluate_quantity(*call_.arguments.front(), context_);
     if (!argument) return std::nullopt;
-    if (!argument->unit.is_plain()) {
+    if (!function.keeps_unit && !argument->unit.is_plain()) {
       return fail(DiagnosticKind::UnitMismatch, call_.arguments.front()->at.span,
                   fmt::format("`{}` takes a plain number, and this is one of {}", function.name,
                               describe(argument->unit)),
@@ -272,7 +278,8 @@ class CallEvaluator {
       return fail(DiagnosticKind::BadArgument, span_,
                   fmt::format("`{}` of {} is no number", function.name, to_text(*argument)));
     }
-    return Quantity{function.apply(argument->value), kPlain};
+    // Of a plain number that is its unit, too.
+    return Quantity{function.apply(argument->value), argument->unit};
   }
 
   const ast::Call& call_;
