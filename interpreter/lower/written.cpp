@@ -1,6 +1,7 @@
 #include "interpreter/lower/written.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "interpreter/planning/local_layout.h"
@@ -73,14 +74,18 @@ CopyId lower_collective(const checked::Collective& collective, const checked::Op
   return writer.move(move, ordered, outermost ? ArrayId{} : results.copies_of, names, false);
 }
 
-// An operand whose array the statement computes anew: the result may take its memory.
+// An operand whose array the statement computes anew: the result may take its memory. What a function's parameter is called is
+// the call's own, whatever the copy is called that it was given.
 CopyId taken_over(const checked::Operation& operation, const std::vector<CopyId>& operands,
                   const Layout& layout, const Naming& naming, const StepWriter& writer) {
   const auto parts = operands_of(operation);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Copy& copy = writer.copy(operands[i]);
-    if (std::holds_alternative<checked::Use>(parts[i]->node) && copy.name == naming.name &&
-        copy.dtype == naming.dtype && parts[i]->labels == operation.labels &&
+    const auto* use = std::get_if<checked::Use>(&parts[i]->node);
+    const bool named = use != nullptr &&
+                       (copy.name == naming.name ||
+                        std::as_const(writer.scope().store).arrays[use->array].name == naming.name);
+    if (named && copy.dtype == naming.dtype && parts[i]->labels == operation.labels &&
         copy.layout == writer.trimmed(layout))
       return operands[i];
   }
