@@ -13,6 +13,7 @@
 #include "grammar/tree/statement_parts.h"
 #include "grammar/tree/walk_expression.h"
 #include "interpreter/check/flow.h"
+#include "interpreter/check/selection/places.h"
 #include "interpreter/ir/frames.h"
 #include "interpreter/statements/flow.h"
 #include "interpreter/statements/use.h"
@@ -158,7 +159,10 @@ std::optional<Passed> ArgumentBinder::array_argument(const ast::Expr& expr, std:
     return std::nullopt;
   }
   const auto* plain = std::get_if<ast::ArrayRef>(&expr.node);
-  return plain != nullptr && !changes_elements(*plain) ? use_of(*plain) : computed(expr, i);
+  if (plain == nullptr) return computed(expr, i);
+  // `W[l, …]` is an element here, as in a calculation.
+  if (const auto picked = picked_element(*plain, context_)) return computed(*picked, i);
+  return changes_elements(*plain) ? computed(expr, i) : use_of(*plain);
 }
 
 std::optional<Passed> ArgumentBinder::use_of(const ast::ArrayRef& array) {
