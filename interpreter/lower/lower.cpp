@@ -35,7 +35,8 @@ class Lowering {
     const ArrayInfo& target = scope_.store.arrays[flow.target];
     results_ = {.target = target.name.empty() ? "Out" : target.name,
                 .dtype = target.dtype,
-                .copies_of = flow.is_copy ? flow.target : ArrayId{}};
+                .copies_of = flow.is_copy ? flow.target : ArrayId{},
+                .replaces = flow.replaces};
   }
 
   bool run() {

@@ -1,7 +1,6 @@
 #include "interpreter/lower/written.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/check.h"
 #include "interpreter/planning/local_layout.h"
@@ -74,18 +73,17 @@ CopyId lower_collective(const checked::Collective& collective, const checked::Op
   return writer.move(move, ordered, outermost ? ArrayId{} : results.copies_of, names, false);
 }
 
-// An operand whose array the statement computes anew: the result may take its memory. What a function's parameter is called is
-// the call's own, whatever the copy is called that it was given.
+// An operand whose array the statement computes anew: the result may take its memory. In a function that is the parameter's,
+// whatever the caller calls it.
 CopyId taken_over(const checked::Operation& operation, const std::vector<CopyId>& operands,
-                  const Layout& layout, const Naming& naming, const StepWriter& writer) {
+                  const Layout& layout, const Naming& naming, ArrayId replaces,
+                  const StepWriter& writer) {
   const auto parts = operands_of(operation);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Copy& copy = writer.copy(operands[i]);
     const auto* use = std::get_if<checked::Use>(&parts[i]->node);
-    const bool named = use != nullptr &&
-                       (copy.name == naming.name ||
-                        std::as_const(writer.scope().store).arrays[use->array].name == naming.name);
-    if (named && copy.dtype == naming.dtype && parts[i]->labels == operation.labels &&
+    if (use != nullptr && (copy.name == naming.name || use->array == replaces) &&
+        copy.dtype == naming.dtype && parts[i]->labels == operation.labels &&
         copy.layout == writer.trimmed(layout))
       return operands[i];
   }
@@ -149,8 +147,9 @@ CopyId write_local(const checked::Operation& operation, const std::vector<CopyId
   const auto parts = operands_of(operation);
   for (std::size_t i = 0; i < parts.size(); ++i) factors.push_back({operands[i], parts[i]->labels});
   if (const auto* elements = std::get_if<checked::Elementwise>(&operation.node)) {
-    const CopyId own =
-        outermost ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
+    const CopyId own = outermost
+                           ? taken_over(operation, operands, layout, naming, names.replaces, writer)
+                           : CopyId{};
     return writer.elements(elements->program, factors, operation.labels, layout, naming.name,
                            naming.dtype, own);
   }
@@ -159,7 +158,8 @@ CopyId write_local(const checked::Operation& operation, const std::vector<CopyId
                          naming.dtype);
   if (const auto* selection = std::get_if<checked::Selection>(&operation.node)) {
     const bool update = outermost && selection->kind == SelectionKind::Update;
-    const CopyId own = update ? taken_over(operation, operands, layout, naming, writer) : CopyId{};
+    const CopyId own =
+        update ? taken_over(operation, operands, layout, naming, names.replaces, writer) : CopyId{};
     return writer.select(*selection, factors, operation.labels, layout, naming.name, naming.dtype,
                          own);
   }

@@ -12,6 +12,7 @@ struct ResultNames {
   std::string target;     // empty if the script writes a layout without a name
   DType dtype;            // of the target
   ArrayId copies_of;      // the array whose copies the statement makes; invalid for a new array
+  ArrayId replaces = {};  // the array that ends with it, called as the target is
   int intermediates = 0;  // unnamed results so far
 
   // "Out'1"

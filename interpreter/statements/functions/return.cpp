@@ -165,6 +165,8 @@ std::optional<CallResult> Functions::return_array(const ast::Expr& value, std::s
   auto flow = made ? check_flow(value, *made, target.hint, span, context_.check)
                    : check_evaluate(value, span, context_.check);
   if (!flow) return made ? std::nullopt : std::optional(CallResult());
+  // The target is the caller's: what the function calls so ends with the call, and not here.
+  flow->replaces = {};
   if (target.dtype && !flow->is_copy) {
     ArrayInfo& info = context_.scope.store.arrays[flow->target];
     info.dtype = *target.dtype;
