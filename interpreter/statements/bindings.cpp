@@ -185,9 +185,12 @@ void ScalarBinder::bind_own_length(const ast::Identifier& name, const Value& val
 bool ScalarBinder::check_length(const ast::Identifier& name, const Value& value) {
   const auto* quantity = std::get_if<Quantity>(&value);
   if (quantity == nullptr || is_length(*quantity)) return true;
+  // `2080` of 2080.45 looks like a length.
+  const auto number = quantity->value.constant();
+  const bool fraction = number && quantity->unit.is_plain() && !number->to_int64();
+  const std::string text = fraction ? fmt::format("{:.10g}", number->to_double()) : to_text(value);
   fail(DiagnosticKind::BadArgument, name.at.span,
-       fmt::format("`{}` is a dimension, and {} is no length: {}", name.text, to_text(value),
-                   kLengthRule));
+       fmt::format("`{}` is a dimension, and {} is no length: {}", name.text, text, kLengthRule));
   return false;
 }
 
