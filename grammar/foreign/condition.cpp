@@ -62,7 +62,8 @@ std::optional<JoinedConditions> conditions_around(std::string_view text, const T
   const bool same =
       std::all_of(joined.signs.begin(), joined.signs.end(),
                   [&](const ForeignToken* token) { return joins_both(*token) == both; });
-  if (!same || joined.begin == 0) return std::nullopt;
+  // Where brackets do not match, the sign may lie behind the end that they seem to have.
+  if (!same || joined.begin == 0 || joined.signs.empty()) return std::nullopt;
   return joined;
 }
 

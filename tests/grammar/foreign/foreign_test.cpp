@@ -207,5 +207,11 @@ TEST(Foreign, FormsOfTheNotationAreMended) {
   EXPECT_EQ(line_of("M: I_X x J_Y in fp32"), "M: fp32[I_X, J_Y]");
 }
 
+TEST(Foreign, ConditionsOfElementsAreJoinedWithinTheirBrackets) {
+  EXPECT_EQ(line_of("m = (x > 0) & (z > 0)"), "m = (x > 0) ⊙ (z > 0)");
+  // The bracket around the sign begins in front of a statement's end.
+  EXPECT_EQ(line_of("(+A[I];b|T)"), "-");
+}
+
 }  // namespace
 }  // namespace shard::foreign_test
