@@ -12,11 +12,11 @@ namespace shard::planning {
 
 namespace {
 
-using Neighbours = std::vector<std::set<std::size_t>>;
+using Adjacency = std::vector<std::set<std::size_t>>;
 
 // The variable of which the fewest pairs of neighbours are no neighbours of each other (min-fill); of equal ones that with the
 // smallest table.
-std::size_t least_filling(const Neighbours& neighbours, const std::set<std::size_t>& left,
+std::size_t least_filling(const Adjacency& neighbours, const std::set<std::size_t>& left,
                           const std::vector<std::size_t>& sizes) {
   std::size_t best = *left.begin();
   std::pair<std::size_t, double> least = {static_cast<std::size_t>(-1), 0};
@@ -37,7 +37,7 @@ std::size_t least_filling(const Neighbours& neighbours, const std::set<std::size
   return best;
 }
 
-void join(Neighbours& neighbours, const std::vector<std::size_t>& variables) {
+void join(Adjacency& neighbours, const std::vector<std::size_t>& variables) {
   for (const std::size_t one : variables) {
     for (const std::size_t other : variables) {
       if (one != other) neighbours[one].insert(other);
@@ -76,7 +76,7 @@ BucketTree::BucketTree(const std::vector<std::size_t>& sizes,
 
 bool BucketTree::make_order(const std::vector<std::vector<CostTable>>& sums,
                             std::size_t most_entries) {
-  Neighbours neighbours(sizes_.size());
+  Adjacency neighbours(sizes_.size());
   for (const auto& tables : sums) {
     for (const CostTable& table : tables) join(neighbours, table.variables);
   }

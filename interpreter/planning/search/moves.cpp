@@ -285,7 +285,7 @@ std::string name_of(const Move& move, const std::vector<std::string>& dimension_
       return name + subscript_to_string(gone, dimension_names[d], mesh);
     if (!gone.empty()) parts.push_back(axis_names(gone, mesh) + "→" + dimension_names[d]);
   }
-  return name + "{" + join(parts, ",") + "}";
+  return name + "{" + shard::join(parts, ",") + "}";
 }
 
 std::vector<Move> moves_towards(const Layout& from, const Layout& to, const Shape& shape,
