@@ -228,23 +228,26 @@ class LeastOfPrices {
   Unit unit_;
 };
 
+std::optional<LeastPriced> least_at_multiples(const SizeComparison& asked, std::int64_t step,
+                                              EvaluationContext& context) {
+  // Other multiples are cut unevenly by some plans, and their prices go up and down with that.
+  const std::int64_t devices = context.check.scope.mesh().device_count().value_or(1);
+  return LeastOfPrices(asked, std::lcm(step, devices), context).find();
+}
+
 }  // namespace
 
 std::optional<LeastPriced> least_of_prices(const SizeComparison& asked,
                                            EvaluationContext& context) {
   const auto step = step_of(asked.left, nullptr, asked.size.name.text, context);
-  if (!step) return std::nullopt;
-  // Other multiples are cut unevenly by some plans, and their prices go up and down with that.
-  const std::int64_t devices = context.check.scope.mesh().device_count().value_or(1);
-  return LeastOfPrices(asked, std::lcm(*step, devices), context).find();
+  return step ? least_at_multiples(asked, *step, context) : std::nullopt;
 }
 
 std::optional<LeastPriced> least_priced(const SizeComparison& asked, EvaluationContext& context) {
   if (!prices(asked.left)) return std::nullopt;
-  if (context.check.scope.hardware().model == CostModel::Links) {
-    if (auto least = least_of_prices(asked, context)) return least;
-  }
   const auto step = step_of(asked.left, nullptr, asked.size.name.text, context);
+  if (step && context.check.scope.hardware().model == CostModel::Links)
+    return least_at_multiples(asked, *step, context);
   bool too_many = false;
   const auto plans = plans_of(asked, step, context, too_many);
   if (plans.size() < 2) return std::nullopt;
